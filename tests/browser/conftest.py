@@ -157,9 +157,7 @@ class Visits:
 
     def __call__(self, path="/", *, theme="light", width=1440, height=780, **context):
         """The settled page of `path`; more keywords go to the browser context (has_touch=True, …)."""
-        visitor = self.new_context(
-            color_scheme=theme, viewport={"width": width, "height": height}, **context
-        )
+        visitor = self.new_context(color_scheme=theme, viewport={"width": width, "height": height}, **context)
         visitor.route(re.compile(r"^https?://(?!127\.0\.0\.1[:/])"), lambda route: route.abort())
         page = visitor.new_page()
         page.on("request", lambda request: self._asked(request.url))
