@@ -9,39 +9,15 @@ Every test fails if its pages raised, logged an error or asked for anything outs
 
 import os
 import re
-import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+import serving
 from axe_playwright_python.sync_playwright import Axe
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-BROWSERS = (
-    os.environ.get("CHROMIUM", ""),
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-)
-MISSING = "Chromium is missing: install it, or set CHROMIUM to its path"
-QUIET = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--force-color-profile=srgb",
-)
-AT_REST = "[data-testid=stApp][data-test-connection-state=CONNECTED][data-test-script-state=notRunning]"
 
 
 def pytest_collection_modifyitems(items):
@@ -52,15 +28,15 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(scope="session")
 def chromium():
     """The browser's path. Without a browser tests are skipped; where CI is set they fail."""
-    found = next(filter(None, map(shutil.which, filter(None, BROWSERS))), None)
+    found = serving.chromium()
     if found is None:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(MISSING)
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(serving.MISSING)
     return found
 
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args, chromium):
-    return {**browser_type_launch_args, "executable_path": chromium, "args": list(QUIET)}
+    return {**browser_type_launch_args, "executable_path": chromium, "args": serving.QUIET}
 
 
 @pytest.fixture(scope="session")
@@ -68,84 +44,19 @@ def browser_context_args(browser_context_args):
     return {**browser_context_args, "reduced_motion": "reduce", "locale": "en-US", "timezone_id": "UTC"}
 
 
-def _free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def _healthy(url, process):
-    """True once the server answers; False if it ended, or said nothing for 90 seconds."""
-    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    end = time.monotonic() + 90
-    while time.monotonic() < end and process.poll() is None:
-        try:
-            with direct.open(f"{url}/_stcore/health", timeout=1) as answer:
-                return answer.read() == b"ok"
-        except OSError:
-            time.sleep(0.1)
-    return False
-
-
-def _start(log):
-    """(url, process) of a server whose output goes into the file `log`."""
-    port = _free_port()
-    flags = {
-        "server.port": port,
-        "server.address": "127.0.0.1",
-        "server.headless": "true",
-        "server.fileWatcherType": "none",
-    }
-    command = [sys.executable, "-m", "streamlit", "run", "app.py"]
-    env = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
-    with log.open("w") as out:
-        process = subprocess.Popen(
-            [*command, *(f"--{name}={value}" for name, value in flags.items())],
-            cwd=ROOT,
-            env={**env, "HOME": str(log.parent)},
-            stdout=out,
-            stderr=subprocess.STDOUT,
-        )
-    return f"http://127.0.0.1:{port}", process
-
-
-def _stop(process):
-    process.terminate()
-    try:
-        process.wait(10)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-
-
 @pytest.fixture(scope="session")
 def server(chromium, tmp_path_factory):
     """The address of the running app. Its log may not hold a traceback when all tests are done."""
     log = tmp_path_factory.mktemp("server") / "log.txt"
-    for _ in range(3):  # somebody else may take the port between the look and the start
-        url, process = _start(log)
-        if _healthy(url, process):
-            break
-        _stop(process)
-    else:
-        pytest.fail(f"the server did not start:\n{log.read_text()}")
-    yield url
-    _stop(process)
+    with serving.serve("app.py", cwd=ROOT, log=log) as url:
+        yield url
     assert "Traceback" not in log.read_text(), log.read_text()[-4000:]
-
-
-def _settle(page, timeout=30_000):
-    """Wait until the script is idle, and still is a moment later, and nothing is a placeholder."""
-    for _ in range(2):
-        page.locator(AT_REST).wait_for(state="attached", timeout=timeout)
-        page.wait_for_timeout(150)
-    page.locator("[data-testid=stSkeleton]").wait_for(state="detached", timeout=timeout)
 
 
 @pytest.fixture(scope="session")
 def settle():
     """settle(page): wait until a rerun is over."""
-    return _settle
+    return serving.settle
 
 
 class Visits:
@@ -165,7 +76,7 @@ class Visits:
         page.on("pageerror", lambda error: self.faults.append(f"page error: {error}"))
         page.on("console", self._said)
         page.goto(self.server + path, wait_until="domcontentloaded")
-        _settle(page)
+        serving.settle(page)
         return page
 
     def _asked(self, url):
