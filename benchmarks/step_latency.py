@@ -2,7 +2,7 @@
 
     python benchmarks/step_latency.py [--rounds 5] [--presses 8]
 
-All pages are measured in turns in one run, so that a busy machine is busy for all of them: the ratio says most.
+All pages are measured in turns in one run, so a busy machine is busy for all of them: the ratio says most.
 A latency runs from the keydown of ArrowRight to the first task after the frame that shows the new numbers.
 """
 
