@@ -1,0 +1,156 @@
+"""Every query against every key: the T × T form that a fixed-size state never builds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from linattn_core import extremes
+from linattn_core.knobs import at
+from linattn_core.ordered import frozen, ordered_dot, ordered_sum
+from linattn_core.positions import queries_of_state, visible
+from linattn_core.tokens import InputError, Tokens
+
+if TYPE_CHECKING:
+    from linattn_core.trace import Trace
+
+
+def scores(trace: Trace) -> np.ndarray:
+    """scores[t, s] = scale · q_t · (φ(k_s) as far as it is kept), (Tq, T); 0 where t may not see s.
+
+    In words: what each query reads when the values are the rows of I and nothing is carried.
+    """
+    T, Tq = len(trace.k), len(trace.q)
+    with np.errstate(all="ignore"):
+        if trace.settings.rule.accumulates and trace.alpha is None:
+            products = ordered_dot(trace.q, trace.k.T)
+        else:
+            products = np.zeros((Tq, T), trace.k.dtype)
+            for t, state in enumerate(_states_for_unit_values(trace)):
+                rows = queries_of_state(trace.settings, t, T, Tq)
+                products[rows] = ordered_dot(trace.q[rows], state)
+        scaled = trace.k.dtype.type(trace.settings.scale) * products
+    return np.where(visible(trace.settings, T, Tq), scaled, scaled.dtype.type(0))
+
+
+def _states_for_unit_values(trace: Trace) -> Iterator[np.ndarray]:
+    """The T+1 states (d_φ, T) of the same run with V = I: column s is what is left of φ(k_s)."""
+    rule, unit = trace.settings.rule, np.eye(len(trace.k), dtype=trace.k.dtype)
+    state = np.zeros((trace.k.shape[1], len(trace.k)), trace.k.dtype)
+    yield state
+    for t, k in enumerate(trace.k):
+        if rule.accumulates:  # without k · 0 for the other columns, which is NaN where k is infinite
+            state = trace.alpha[t][:, None] * state
+            state[:, t] = k
+        else:
+            state, _ = rule.step(state, k, unit[t], **at(trace.gates, t))
+        yield state
+
+
+def weights(trace: Trace) -> np.ndarray:
+    """scores / (norm + eps), (Tq, T), NaN rows where undefined; the scores where the run does not divide."""
+    if not trace.settings.normalize:
+        return trace.scores().copy()
+    division = trace.division
+    with np.errstate(all="ignore"):
+        shares = trace.scores() / (trace.norm + trace.norm.dtype.type(trace.settings.eps))[:, None]
+        if division.rescaled.any():
+            _row_scaled_weights(trace, shares)
+    shares[~division.defined] = np.nan
+    return shares
+
+
+def _row_scaled_weights(trace: Trace, shares: np.ndarray) -> None:
+    """Fill in the rows whose plain scores or sums leave the range of floats."""
+    division, logs, (Tq, T) = trace.division, trace.logs, shares.shape
+    for t, log_k in enumerate(extremes.log_keys(logs)):
+        for i in queries_of_state(trace.settings, t, T, Tq):
+            if division.rescaled[i]:
+                log_scores = np.logaddexp.reduce(logs.log_q[i] + log_k[:t], axis=1)
+                shares[i] = 0
+                shares[i, :t] = division.sign[i] * np.exp(log_scores - division.log_total[i])
+
+
+def carried(trace: Trace) -> np.ndarray:
+    """The part of y that comes from the initial state, (Tq, d_v): zeros where none was carried in."""
+    with np.errstate(all="ignore"):
+        part = carried_reads(trace)[:, :-1].copy()
+        if trace.settings.normalize:
+            division = trace.division
+            part /= (trace.norm + trace.norm.dtype.type(trace.settings.eps))[:, None]
+            if trace.initial is not None and division.rescaled.any():
+                _row_scaled_carried(trace, part)
+            part[~division.defined] = np.nan
+    return part
+
+
+def carried_reads(trace: Trace) -> np.ndarray:
+    """What the queries read of [S0 | z0] alone, (Tq, d_v+1), before any division."""
+    T, Tq = len(trace.k), len(trace.q)
+    reads = np.zeros((Tq, trace.v.shape[1] + 1), trace.k.dtype)
+    if trace.initial is not None:
+        for t, state in enumerate(_states_without_writes(trace)):
+            rows = queries_of_state(trace.settings, t, T, Tq)
+            reads[rows] = ordered_dot(trace.q[rows], state)
+    return trace.k.dtype.type(trace.settings.scale) * reads
+
+
+def _states_without_writes(trace: Trace) -> Iterator[np.ndarray]:
+    """The T+1 states [S | z] of the same run with every value 0."""
+    rule, nothing = trace.settings.rule, np.zeros(trace.v.shape[1] + 1, trace.k.dtype)
+    state = np.column_stack([trace.S[0], trace.z[0]])
+    yield state
+    for t, k in enumerate(trace.k):
+        if rule.accumulates:
+            state = state if trace.alpha is None else trace.alpha[t][:, None] * state
+        else:
+            state, _ = rule.step(state, k, nothing, **at(trace.gates, t))
+        yield state
+
+
+def _row_scaled_carried(trace: Trace, part: np.ndarray) -> None:
+    T, Tq = len(trace.k), len(trace.q)
+    for t, state in enumerate(extremes.states(trace.logs.without_writes(), extremes.start(trace))):
+        for i in queries_of_state(trace.settings, t, T, Tq):
+            if trace.division.rescaled[i]:
+                read, m = state.read(trace.logs.log_q[i])
+                share = trace.division.sign[i] * np.exp(m - trace.division.log_total[i])
+                part[i] = np.ldexp(read[:-1] * share, state.shift)
+
+
+ALIGNMENTS = ("upper_left", "lower_right")
+
+
+def softmax(
+    tokens: Tokens, *, scale: float | None = None, read: str = "causal", align: str = "upper_left"
+) -> tuple[np.ndarray, np.ndarray]:
+    """Softmax attention on the typed vectors: (y (Tq, d_v), weights (Tq, T)), in float64.
+
+    weights = softmax(scale · q kᵀ) over the keys that a query may see; scale None is d_k**-0.5.
+    align: where Tq and T differ, causal query t sees keys 0…t ("upper_left") or 0…t+T−Tq ("lower_right").
+    A query that sees no key has weights 0 and y 0, as in PyTorch. Vaswani et al. 2017, §3.2.1.
+
+    Raises:
+        InputError: read or align is not one of its choices, or scale is not a finite number.
+
+    >>> one_hot = [[1, 0], [0, 1]]
+    >>> softmax(Tokens(one_hot, one_hot, [[1], [0]]), scale=0)[0]
+    array([[1. ],
+           [0.5]])
+    """
+    (Tq, d_k), T = tokens.q.shape, len(tokens.k)
+    for name, value, choices in (("read", read, ("causal", "full")), ("align", align, ALIGNMENTS)):
+        if value not in choices:
+            raise InputError(f"{name} needs to be one of: {', '.join(choices)}; it is {value!r}. Choose one of them.")
+    last = np.arange(Tq) + (T - Tq if align == "lower_right" else 0)
+    seen = np.arange(T) <= (last[:, None] if read == "causal" else T)
+    scale = d_k**-0.5 if scale is None else scale
+    with np.errstate(all="ignore"):
+        shown = np.where(seen, scale * ordered_dot(tokens.q, tokens.k.T), -np.inf)
+        highest = shown.max(axis=1, keepdims=True)
+        share = np.exp(shown - np.where(highest == -np.inf, 0, highest))
+        sums = ordered_sum(share)[:, None]
+        shares = share / np.where(sums == 0, 1, sums)
+    return frozen(ordered_dot(shares, tokens.v)), frozen(shares)

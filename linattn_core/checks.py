@@ -1,0 +1,140 @@
+"""The other half of the door: the settings of a run, checked against its tokens and filled in."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linattn_core.feature_maps import FeatureMap, feature_map
+from linattn_core.knobs import known_only, map_knobs, rule_knobs
+from linattn_core.tokens import InputError, Tokens, finite, numbers
+from linattn_core.update_rules import UpdateRule, update_rule
+
+DTYPES = ("float64", "float32", "float16")
+READS = ("causal", "full")
+
+
+@dataclass(frozen=True, eq=False)
+class RunSettings:
+    """Every choice of a run, with its defaults filled in.
+
+    knobs: each knob of the map and of the rule by name, as `run` takes it again.
+    """
+
+    phi: FeatureMap
+    rule: UpdateRule
+    read: str
+    normalize: bool
+    scale: float
+    eps: float
+    read_before_write: bool
+    dtype: str
+    knobs: Mapping[str, Any]
+
+
+def resolve(
+    tokens: Tokens,
+    phi: str | FeatureMap,
+    rule: str | UpdateRule,
+    knobs: Mapping[str, Any],
+    *,
+    read: str,
+    normalize: bool | None,
+    scale: float,
+    eps: float,
+    read_before_write: bool | None,
+    dtype: Any,
+) -> RunSettings:
+    """The settings with records for keys and with defaults for what was left out.
+
+    Raises:
+        InputError: a setting does not exist or does not fit the tokens.
+    """
+    phi = feature_map(phi) if isinstance(phi, str) else phi
+    rule = update_rule(rule) if isinstance(rule, str) else rule
+    known_only(knobs, (*phi.knobs, *rule.knobs), f"A run with map {phi.key} and rule {rule.key}")
+    _check_read(tokens, read, read_before_write)
+    return RunSettings(
+        phi,
+        rule,
+        read,
+        rule.divides if normalize is None else _yes_or_no("normalize", normalize),
+        _number("scale", scale, above=0),
+        _number("eps", eps),
+        False if read_before_write is None else _yes_or_no("read_before_write", read_before_write),
+        _dtype(dtype),
+        map_knobs(phi.knobs, knobs) | rule_knobs(rule.knobs, tokens, knobs),
+    )
+
+
+def _check_read(tokens: Tokens, read: str, read_before_write: bool | None) -> None:
+    if read not in READS:
+        raise InputError(f"read needs to be one of: {', '.join(READS)}; it is {read!r}. Choose one of them.")
+    if read == "causal" and len(tokens.q) != len(tokens.k):
+        raise InputError(
+            f"A causal read needs one query per key; q has {len(tokens.q)} rows and k has {len(tokens.k)}. "
+            f"Add or remove rows, or let every query read the final state with read='full'."
+        )
+    if read == "full" and read_before_write:
+        raise InputError(
+            "With read='full' every query reads the final state, so nothing is left to be written after it; "
+            "read_before_write is True. Leave it out, or read with 'causal'."
+        )
+
+
+def _yes_or_no(name: str, value: bool) -> bool:
+    if not isinstance(value, bool | np.bool_):
+        raise InputError(f"{name} needs True, False or None; it is {value!r}. Pass one of them.")
+    return bool(value)
+
+
+def _number(name: str, value: Any, above: float | None = None) -> float:
+    """One finite number ≥ 0, or > `above`."""
+    array = numbers(name, value)
+    wanted = "≥ 0" if above is None else f"> {above}"
+    fits = array.ndim == 0 and np.isfinite(array) and (array >= 0 if above is None else array > above)
+    if not fits:
+        raise InputError(f"{name} needs one finite number {wanted}; it is {value!r}. Change it.")
+    return float(array)
+
+
+def _dtype(dtype: Any) -> str:
+    try:
+        name = np.dtype(dtype).name
+    except TypeError:
+        name = ""
+    if name not in DTYPES:
+        raise InputError(f"dtype needs to be one of: {', '.join(DTYPES)}; it is {dtype!r}. Choose one of them.")
+    return name
+
+
+def initial_state(
+    initial: Any, settings: RunSettings, d_phi: int, d_v: int
+) -> tuple[np.ndarray, np.ndarray | None] | None:
+    """(S0, z0) as read-only float64 copies, or None where nothing is carried in.
+
+    Raises:
+        InputError: not a pair, another shape, not finite, or z0 missing where the run divides.
+    """
+    if initial is None:
+        return None
+    if not isinstance(initial, tuple | list) or len(initial) != 2:
+        raise InputError("initial needs a pair (S0, z0), as Trace.final gives it. Pass both, or leave it out.")
+    S0, z0 = initial
+    if z0 is None and settings.normalize:
+        raise InputError(
+            "A run that divides needs z0, the sum of the carried keys, to go with S0; it is None. "
+            "Carry both, or pass normalize=False."
+        )
+    return (_state("S0", S0, (d_phi, d_v)), None if z0 is None else _state("z0", z0, (d_phi,)))
+
+
+def _state(name: str, x: Any, shape: tuple[int, ...]) -> np.ndarray:
+    array = numbers(name, x)
+    if array.shape != shape:
+        raise InputError(
+            f"{name} needs the shape {shape}, with one row per component of φ(k); its shape is {array.shape}. "
+            f"Pass the state of a run with the same map."
+        )
+    return finite(name, array)
