@@ -1,17 +1,28 @@
-"""Linear attention step by step, on NumPy alone."""
+"""Linear attention step by step, on NumPy alone.
+
+Read in this order: tokens, feature_maps, update_rules, recurrence, trace, all_pairs, division.
+"""
 
 from linattn_core.all_pairs import softmax
 from linattn_core.checks import RunSettings
+from linattn_core.examples import EXAMPLES, Example, example, random_tokens
+from linattn_core.exports import EXPORTS, Export, export
 from linattn_core.feature_maps import FEATURE_MAPS, FeatureMap, feature_map
 from linattn_core.knobs import Knob
+from linattn_core.ordered import ordered_dot, ordered_sum
 from linattn_core.recurrence import run
+from linattn_core.snapshot import head, snapshot
 from linattn_core.tokens import InputError, Tokens
 from linattn_core.trace import Trace
 from linattn_core.update_rules import UPDATE_RULES, UpdateRule, update_rule
 
 __all__ = [
+    "EXAMPLES",
+    "EXPORTS",
     "FEATURE_MAPS",
     "UPDATE_RULES",
+    "Example",
+    "Export",
     "FeatureMap",
     "InputError",
     "Knob",
@@ -19,19 +30,15 @@ __all__ = [
     "Tokens",
     "Trace",
     "UpdateRule",
+    "example",
+    "export",
     "feature_map",
+    "head",
+    "ordered_dot",
+    "ordered_sum",
+    "random_tokens",
     "run",
+    "snapshot",
     "softmax",
     "update_rule",
 ]
-from types import SimpleNamespace as N
-import numpy as _np
-_A = Tokens([[1,0],[0,1],[1,0]],[[1,0],[0,1],[1,0]],[[2,0],[0,3],[1,1]])
-def random_tokens(T, d_k, d_v, seed):
-    g = _np.random.default_rng(seed); r = lambda *s: _np.round(g.normal(size=s), 2)
-    return Tokens(r(T, d_k), r(T, d_k), r(T, d_v))
-EXAMPLES = (N(key="article", title="The article's three tokens", tokens=_A, settings={"phi": "identity"}, story="Two keys; the first is written twice."),
- N(key="zero", title="Scores that cancel", tokens=Tokens([[1],[1]],[[1],[-1]],[[1],[1]]), settings={"phi": "identity"}, story="1 and -1."),
- N(key="fade", title="Fading", tokens=_A, settings={"rule": "decay", "gamma": .5}, story="Decay."),
- N(key="random", title="Random numbers", tokens=random_tokens(8,4,4,0), settings={}, story="Random."))
-EXPORTS = (N(key="json", title="JSON", suffix=".json", mime="application/json", write=lambda t, step=None: b"{}"),)

@@ -143,7 +143,9 @@ def softmax(
     (Tq, d_k), T = tokens.q.shape, len(tokens.k)
     for name, value, choices in (("read", read, ("causal", "full")), ("align", align, ALIGNMENTS)):
         if value not in choices:
-            raise InputError(f"{name} needs to be one of: {', '.join(choices)}; it is {value!r}. Choose one of them.")
+            raise InputError(
+                f"{name} needs to be one of: {', '.join(choices)}; it is {value!r}. Choose one of them."
+            )
     last = np.arange(Tq) + (T - Tq if align == "lower_right" else 0)
     seen = np.arange(T) <= (last[:, None] if read == "causal" else T)
     scale = d_k**-0.5 if scale is None else scale

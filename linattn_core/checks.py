@@ -105,7 +105,9 @@ def _dtype(dtype: Any) -> str:
     except TypeError:
         name = ""
     if name not in DTYPES:
-        raise InputError(f"dtype needs to be one of: {', '.join(DTYPES)}; it is {dtype!r}. Choose one of them.")
+        raise InputError(
+            f"dtype needs to be one of: {', '.join(DTYPES)}; it is {dtype!r}. Choose one of them."
+        )
     return name
 
 
@@ -120,7 +122,9 @@ def initial_state(
     if initial is None:
         return None
     if not isinstance(initial, tuple | list) or len(initial) != 2:
-        raise InputError("initial needs a pair (S0, z0), as Trace.final gives it. Pass both, or leave it out.")
+        raise InputError(
+            "initial needs a pair (S0, z0), as Trace.final gives it. Pass both, or leave it out."
+        )
     S0, z0 = initial
     if z0 is None and settings.normalize:
         raise InputError(

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linattn_core.knobs import columns
 from linattn_core.ordered import ordered_dot
 
 if TYPE_CHECKING:
@@ -50,8 +51,17 @@ def logs(trace: Trace) -> Logs | None:
     typed = [table.astype(settings.dtype).astype(float) for table in (trace.tokens.q, trace.tokens.k)]
     with np.errstate(all="ignore"):
         log_q, log_k = (settings.phi.log_phi(x, **taken) for x in typed)
-        kept = np.ones_like(log_k) if trace.alpha is None else trace.alpha.astype(float)
-        return Logs(log_q, log_k, trace.v.astype(float), np.log(kept))
+        return Logs(log_q, log_k, trace.v.astype(float), np.broadcast_to(_log_alpha(trace), log_k.shape))
+
+
+def _log_alpha(trace: Trace) -> np.ndarray:
+    """log α: as it was given, because exp(−800) is 0 and its log would forget what is still there."""
+    if trace.alpha is None:
+        return np.zeros(1)
+    if "gamma" in trace.settings.knobs:
+        return np.log(trace.alpha.astype(float))
+    given = trace.settings.knobs.get("log_decay", trace.tokens.log_decay)
+    return columns(given).astype(trace.settings.dtype).astype(float)
 
 
 @dataclass(frozen=True, eq=False)

@@ -147,7 +147,9 @@ FEATURE_MAPS = (
         r"\varphi(x) = x",
         "no map: scores are plain dot products and may be negative",
     ),
-    FeatureMap("elu1", "ELU + 1", elu1, log_elu1, True, (), r"\varphi(x) = \mathrm{elu}(x) + 1", KATHAROPOULOS),
+    FeatureMap(
+        "elu1", "ELU + 1", elu1, log_elu1, True, (), r"\varphi(x) = \mathrm{elu}(x) + 1", KATHAROPOULOS
+    ),
     FeatureMap(
         "relu",
         "ReLU",

@@ -113,7 +113,9 @@ def _decay_comes_as_log(tokens: Tokens, knobs: Mapping[str, Any]) -> bool:
     if tokens.log_decay is not None:
         given.append("the tokens' log_decay")
     if len(given) > 1:
-        raise InputError(f"The decay needs one source; it came as {' and as '.join(given)}. Keep one of them.")
+        raise InputError(
+            f"The decay needs one source; it came as {' and as '.join(given)}. Keep one of them."
+        )
     return given not in ([], ["gamma="])
 
 
@@ -129,7 +131,7 @@ def gates(
     rows = {}
     for name in (knob.name for knob in taken):
         if name in resolved:
-            rows[name] = _columns(resolved[name]).astype(dtype)
+            rows[name] = columns(resolved[name]).astype(dtype)
         else:  # gamma, as its log
             log_decay = tokens.log_decay if tokens.log_decay is not None else resolved["log_decay"]
             if log_decay.ndim == 2 and log_decay.shape[1] != d_phi:
@@ -137,7 +139,7 @@ def gates(
                     f"log_decay needs one column per component of φ(k), which has {d_phi}; "
                     f"it has {log_decay.shape[1]} columns. Add or remove columns."
                 )
-            rows[name] = np.exp(_columns(log_decay).astype(dtype))
+            rows[name] = np.exp(columns(log_decay).astype(dtype))
     wide = {name: np.broadcast_to(row, (T, d_phi if name == "gamma" else 1)) for name, row in rows.items()}
     return {name: row.copy() if name == "gamma" else row[:, 0].copy() for name, row in wide.items()}
 
@@ -147,6 +149,6 @@ def at(rows: Mapping[str, np.ndarray], t: int) -> dict[str, np.ndarray]:
     return {name: row[t] for name, row in rows.items()}
 
 
-def _columns(x: np.ndarray) -> np.ndarray:
+def columns(x: np.ndarray) -> np.ndarray:
     """(T,) as (T, 1), so that one number per token serves every component."""
     return x[:, None] if x.ndim == 1 else x

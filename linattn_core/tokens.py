@@ -152,9 +152,13 @@ def _labels(labels: Sequence[str] | None, T: int) -> tuple[str, ...] | None:
         raise InputError(f"labels needs {T} strings, one per key; it is one string, {labels!r}. Pass a list.")
     for t, label in enumerate(labels):
         if not isinstance(label, str):
-            raise InputError(f"labels needs strings; entry {t} (counted from 0) is {label!r}. Put it in quotes.")
+            raise InputError(
+                f"labels needs strings; entry {t} (counted from 0) is {label!r}. Put it in quotes."
+            )
     if len(labels) != T:
-        raise InputError(f"labels needs {T} strings, one per key; it has {len(labels)}. Add or remove labels.")
+        raise InputError(
+            f"labels needs {T} strings, one per key; it has {len(labels)}. Add or remove labels."
+        )
     return tuple(map(str, labels))
 
 

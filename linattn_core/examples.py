@@ -1,0 +1,147 @@
+"""Tokens worth looking at, and why. To add one: append an Example to EXAMPLES."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linattn_core.knobs import find
+from linattn_core.tokens import InputError, Tokens
+
+
+@dataclass(frozen=True, eq=False)
+class Example:
+    """Tokens, the keyword arguments of `run` that go with them, and what to look at.
+
+    story: one or two sentences; every number in it is what this run gives.
+    """
+
+    key: str
+    title: str
+    tokens: Tokens
+    settings: Mapping[str, Any]
+    story: str
+
+
+def random_tokens(T: int, d_k: int, d_v: int, seed: int) -> Tokens:
+    """q, k (T, d_k) and v (T, d_v) from a normal distribution, rounded to 2 decimals; the seed fixes them.
+
+    Raises:
+        InputError: a size below 1, or a seed below 0.
+    """
+    for name, number, least in (("T", T, 1), ("d_k", d_k, 1), ("d_v", d_v, 1), ("seed", seed, 0)):
+        if not isinstance(number, int | np.integer) or number < least:
+            raise InputError(f"{name} needs a whole number ≥ {least}; it is {number!r}. Change it.")
+    generator = np.random.default_rng(seed)
+    drawn = (generator.standard_normal((T, width)) for width in (d_k, d_k, d_v))
+    q, k, v = (np.round(table, 2) + 0.0 for table in drawn)  # + 0.0: no −0.0 to wonder about
+    return Tokens(q, k, v)
+
+
+SENTENCE = "the bright river carries fallen leaves slowly past our old stone house".split()
+DRAWN = random_tokens(12, 8, 8, seed=12)
+
+TRANSFORMED = {"phi": "identity", "rule": "add"}
+ELU = {"phi": "elu1", "rule": "add"}
+
+EXAMPLES = (
+    Example(
+        "article",
+        "the article's three tokens",
+        Tokens(
+            q=[[1, 0], [0, 1], [1, 0]],
+            k=[[1, 0], [0, 1], [1, 0]],
+            v=[[2, 0], [0, 3], [1, 1]],
+        ),
+        TRANSFORMED,
+        "p0 and p2 share a key, so S₃ adds [2, 0] and [1, 1] up to [3, 1] in row a. "
+        "q₂ reads that row, and the score sum 2 turns it into y₂ = [1.5, 0.5].",
+    ),
+    Example(
+        "same_key",
+        "one key, three values",
+        Tokens(
+            q=[[1, 0], [1, 0], [1, 0]],
+            k=[[1, 0], [1, 0], [1, 0]],
+            v=[[3, 0], [0, 6], [3, 3]],
+        ),
+        TRANSFORMED,
+        "One key is written three times with other values. Adding cannot replace: "
+        "y₂ is the average of all three values, [2, 3].",
+    ),
+    Example(
+        "orthogonal",
+        "four keys that do not mix",
+        Tokens(
+            q=np.eye(4),
+            k=np.eye(4),
+            v=[[4, 1, 0, 2], [0, 3, 5, 1], [2, 2, 0, 6], [1, 0, 3, 3]],
+        ),
+        TRANSFORMED,
+        "Every key has a row of its own, so each query reads back exactly its own value: "
+        "y₃ = [1, 0, 3, 3]. Four rows hold four such keys; a fifth would have to share.",
+    ),
+    Example(
+        "general_key",
+        "a key with two components",
+        Tokens(q=[[1, 1]], k=[[0.3, 0.7]], v=[[1, 1]]),
+        TRANSFORMED,
+        "The key [0.3, 0.7] writes the value [1, 1] into both rows: [0.3, 0.3] and [0.7, 0.7]. "
+        "The query [1, 1] adds the rows to [1, 1], and the score sum is 1.",
+    ),
+    Example(
+        "negative",
+        "a negative weight",
+        Tokens(
+            q=[[1, 0], [1, 0], [2, 1]],
+            k=[[1, 0], [0, 1], [-0.5, 0.5]],
+            v=[[2, 0], [0, 3], [4, 4]],
+        ),
+        TRANSFORMED,
+        "Without a positive map a score may be negative: q₂ scores 2, 1 and −0.5, which sum to 2.5. "
+        "The last weight is −0.2, so v₂ is subtracted and y₂ = [0.8, 0.4].",
+    ),
+    Example(
+        "cancel",
+        "scores that sum to 0",
+        Tokens(q=[[1, 0], [1, 0]], k=[[1, 0], [-1, 0]], v=[[2, 1], [4, 3]]),
+        TRANSFORMED,
+        "q₁ scores 1 and −1. They sum to 0, so y₁ is undefined: there is nothing to divide by.",
+    ),
+    Example(
+        "dead_relu",
+        "keys that ReLU erases",
+        Tokens(
+            q=[[1, 1], [1, 1], [1, 1], [1, 1]],
+            k=[[-1, -2], [-0.5, 0], [1, -1], [2, 1]],
+            v=[[5, 0], [0, 5], [1, 2], [5, 6]],
+        ),
+        {"phi": "relu", "rule": "add"},
+        "ReLU maps the first two keys to [0, 0], so y₀ and y₁ are undefined. "
+        "From p2 on there is something to divide by: y₂ = [1, 2], and y₃ = [4, 5] with weights 0.25 and 0.75.",
+    ),
+    Example(
+        "sentence",
+        "twelve words",
+        Tokens(DRAWN.q, DRAWN.k, DRAWN.v, labels=SENTENCE),
+        ELU,
+        "Twelve words with made-up vectors of 8 components: S stays 8×8 while the kept list grows to 12 rows.",
+    ),
+    Example(
+        "random",
+        "random tokens",
+        random_tokens(6, 3, 4, seed=1),
+        ELU,
+        "6 tokens from seed 1, with keys of 3 and values of 4 components. S is 3×4: no axis of it is time.",
+    ),
+)
+
+
+def example(key: str) -> Example:
+    """The example called `key`.
+
+    Raises:
+        InputError: no example has that key.
+    """
+    return find("example", EXAMPLES, key)

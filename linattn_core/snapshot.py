@@ -1,0 +1,147 @@
+"""The snapshot: everything of a run in plain Python, versioned. Exports write it and others can read it.
+
+`head` is all but the step and its results; with the arrays it holds, whoever steps through the tokens
+elsewhere can build the same snapshot of one step.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from linattn_core.all_pairs import softmax
+from linattn_core.tokens import InputError
+from linattn_core.trace import Trace
+
+FORMAT, VERSION = "linattn-snapshot", 1
+
+CONVENTIONS = (
+    "S[t] and z[t] are the state before token t; T tokens give T + 1 states and S[0] is what was carried in.",
+    "A row of S belongs to a component of φ(k), a column to a component of the value; no axis of S is time.",
+    "Query t reads the state after token t is written, or before it with read_before_write; "
+    "with read = full every query reads the last state.",
+    "read = scale · φ(q)ᵀS, norm = scale · φ(q)ᵀz, y = read / (norm + eps) where normalize is true, else read.",
+    "log_decay is a natural logarithm: each row of S is multiplied by exp(log_decay) before the write.",
+    "Sums run from left to right in index order, with separate multiplication and addition.",
+    "step counts the tokens written; null is the whole run. Steps and indices count from 0.",
+    "Numbers that JSON cannot write are the strings NaN, Infinity and -Infinity.",
+)
+
+
+def snapshot(trace: Trace, step: int | None = None) -> dict[str, Any]:
+    """`head`, the step, and the results of the whole run (None) or of the step after `step` tokens (0…T).
+
+    Raises:
+        InputError: step is not a whole number from 0 to T.
+    """
+    named = whole_run(trace) if step is None else one_step(trace, step)
+    results = {name: array.tolist() for name, array in named.items()}
+    return head(trace) | {"step": None if step is None else int(step), "results": results}
+
+
+def head(trace: Trace) -> dict[str, Any]:
+    """What the run was: format, conventions, settings, the tokens as typed, and the state carried in."""
+    tokens, settings = trace.tokens, trace.settings
+    initial = None
+    if trace.initial is not None:
+        initial = {"S": _plain(trace.initial[0]), "z": _plain(trace.initial[1])}
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "conventions": list(CONVENTIONS),
+        "settings": {
+            "phi": settings.phi.key,
+            "rule": settings.rule.key,
+            "read": settings.read,
+            "normalize": settings.normalize,
+            "scale": settings.scale,
+            "eps": settings.eps,
+            "read_before_write": settings.read_before_write,
+            "dtype": settings.dtype,
+            "knobs": {name: _plain(value) for name, value in settings.knobs.items()},
+        },
+        "tokens": {
+            "q": _plain(tokens.q),
+            "k": _plain(tokens.k),
+            "v": _plain(tokens.v),
+            "labels": None if tokens.labels is None else list(tokens.labels),
+            "beta": _plain(tokens.beta),
+            "log_decay": _plain(tokens.log_decay),
+        },
+        "initial": initial,
+    }
+
+
+def _plain(value: Any) -> Any:
+    """An array as nested lists, a NumPy number as a Python one."""
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
+
+
+def whole_run(trace: Trace) -> dict[str, np.ndarray]:
+    """Every array of the run by its name in the file."""
+    softmax_y, softmax_weights = softmax(trace.tokens, read=trace.settings.read)
+    decayed = {} if trace.alpha is None else {"alpha": trace.alpha}
+    return {
+        "q_phi": trace.q,
+        "k_phi": trace.k,
+        "u": trace.u,
+        **decayed,
+        "S": np.asarray(trace.S),
+        "z": np.asarray(trace.z),
+        "read": trace.read,
+        "norm": trace.norm,
+        "y": trace.y,
+        "defined": trace.defined,
+        "condition": trace.condition,
+        "log10_norm": trace.log10_norm,
+        "rescaled": trace.rescaled,
+        "carried": trace.carried,
+        "scores": trace.scores(),
+        "weights": trace.weights(),
+        "softmax_scale": np.float64(trace.tokens.k.shape[1] ** -0.5),
+        "softmax_weights": softmax_weights,
+        "softmax_y": softmax_y,
+    }
+
+
+def one_step(trace: Trace, step: int) -> dict[str, np.ndarray]:
+    """The arrays of the token that `step` tokens end with; of step 0 the state that the run starts from.
+
+    Rows over keys stop at the last token written, or hold every key where every query reads the last state.
+    A query that does not exist (fewer queries than keys) leaves out what it would read.
+
+    Raises:
+        InputError: step is not a whole number from 0 to T.
+    """
+    T = len(trace.k)
+    if isinstance(step, bool) or not isinstance(step, int | np.integer) or not 0 <= step <= T:
+        raise InputError(
+            f"step needs a whole number of tokens written, from 0 to {T}; it is {step!r}. Change it."
+        )
+    if step == 0:
+        return {"S_after": trace.S[0], "z_after": trace.z[0]}
+    written = {
+        "k_phi": trace.k[step - 1],
+        "u": trace.u[step - 1],
+        "write": trace.contribution(step - 1),
+        "S_before": trace.S[step - 1],
+        "S_after": trace.S[step],
+        "z_before": trace.z[step - 1],
+        "z_after": trace.z[step],
+    }
+    return written | (_query(trace, step) if step <= len(trace.q) else {})
+
+
+def _query(trace: Trace, step: int) -> dict[str, np.ndarray]:
+    """What the query of the last written token reads."""
+    softmax_y, softmax_weights = softmax(trace.tokens, read=trace.settings.read)
+    i, keys = step - 1, len(trace.k) if trace.settings.read == "full" else step
+    return {
+        "q_phi": trace.q[i],
+        "read": trace.read[i],
+        "norm": trace.norm[i],
+        "y": trace.y[i],
+        "scores": trace.scores()[i, :keys],
+        "weights": trace.weights()[i, :keys],
+        "softmax_weights": softmax_weights[i, :keys],
+        "softmax_y": softmax_y[i],
+    }
