@@ -1,0 +1,72 @@
+"""The stage: one token at a time, stepped in the browser without asking the server.
+
+`show` mounts it in a Streamlit page. What it draws is in js/ and stage.css, which need nothing of Streamlit but its
+colours; `sources` gives both as text.
+"""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from linattn_core import Trace
+from linattn_ui import theme
+from linattn_ui.stage.payload import payload
+
+FOLDER = Path(__file__).parent
+MODULES = "words recurrence dom lane_a lane_b divide film maps explain save stage".split()  # in order of use
+
+
+def sources() -> tuple[str, str]:
+    """(JavaScript, CSS): the modules as one, for a page that has no server to load them from."""
+    code = "\n".join(_bare(FOLDER / "js" / f"{name}.js") for name in MODULES)
+    return code, theme.css() + _squeezed((FOLDER / "stage.css").read_text(encoding="utf-8"))
+
+
+def _bare(path: Path) -> str:
+    """One module without imports, exports, comment lines and indentation: fewer bytes in a first load."""
+    text = re.sub(r"^import .*?;\n", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    text = re.sub(r"^export (?!default)", "", text, flags=re.MULTILINE)
+    return _squeezed(re.sub(r"^\s*(//|/\*\*).*\n", "", text, flags=re.MULTILINE))
+
+
+def _squeezed(text: str) -> str:
+    return "\n".join(line.strip() for line in text.splitlines() if line.strip())
+
+
+_JS, _CSS = sources()
+_mount = st.components.v2.component("linattn_stage", html="<div>\n</div>", js=_JS, css=_CSS)
+
+
+def show(
+    trace: Trace,
+    *,
+    softmax_scale: float | None = None,
+    digits: int = 3,
+    step: int | None = None,
+    operation: str | None = None,
+    highlight: str | None = None,
+    nonce: int = 0,
+    key: str = "stage",
+    on_rest: Callable[[int, str | None], None] | None = None,
+) -> None:
+    """Draw `trace`, at `step` tokens written (None: all).
+
+    The browser keeps its own step; it takes step, operation and highlight (the name of a number, "y[0]")
+    when it first appears and whenever `nonce` changes. After 200 ms at rest it calls on_rest(step, operation)
+    and reruns the enclosing fragment. Call it there with the same arguments: then nothing is sent again.
+    """
+    position = {"step": step, "operation": operation, "highlight": highlight, "nonce": nonce}
+
+    def rested() -> None:
+        rest: dict[str, Any] = st.session_state[key].get("rest") or {}
+        if on_rest is not None and rest:
+            on_rest(int(rest["step"]), rest["operation"])
+
+    _mount(
+        key=key,
+        data=payload(trace, softmax_scale=softmax_scale, digits=digits) | position,
+        on_rest_change=rested,
+    )

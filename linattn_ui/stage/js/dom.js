@@ -1,0 +1,70 @@
+// Elements, numbers in the page, and colours. User text only ever becomes a text node.
+
+import { exact, number } from './words.js';
+
+/** el('p', {class: 'x', 'data-y': 1}, 'text', node) */
+export function el(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) if (value !== undefined && value !== false) node.setAttribute(name, value === true ? '' : value);
+  node.append(...children.filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+const LEVELS = 100; // steps of a fill on each side of 0
+
+/** One fill per level, made once: "--positive" or "--negative" mixed into the page's background. */
+const FILLS = Array.from({ length: 2 * LEVELS + 1 }, (_, n) => {
+  const level = n - LEVELS;
+  return level ? `color-mix(in srgb, var(--${level > 0 ? 'positive' : 'negative'}) ${Math.round(Math.abs(level) * 0.6)}%, transparent)` : '';
+});
+
+export const fill = (x, limit) => FILLS[LEVELS + Math.round(LEVELS * Math.max(-1, Math.min(1, x / limit || 0)))];
+
+/** A number in the page: what is drawn is rounded, `data-value` is exact. Writes only what changed. */
+export class Num {
+  constructor(name, { digits = 3, limit = 0, shown = true, tag = 'span', className = 'n', format = number } = {}) {
+    this.name = name;
+    this.digits = digits;
+    this.limit = limit;
+    this.format = format;
+    this.node = el(tag, { class: className });
+    this.text = shown ? this.node.appendChild(document.createTextNode('')) : null;
+    this.x = undefined;
+    this.present = false;
+    this.set(undefined);
+  }
+
+  /** undefined: this number does not exist at this step. */
+  set(x) {
+    if (x === undefined ? !this.present && this.x === undefined : this.present && Object.is(x, this.x)) return;
+    if (x === undefined) {
+      this.node.removeAttribute('data-cell');
+      this.node.removeAttribute('data-value');
+    } else {
+      if (!this.present) this.node.setAttribute('data-cell', this.name);
+      this.node.setAttribute('data-value', exact(x));
+    }
+    this.present = x !== undefined;
+    this.x = x;
+    const text = this.present ? this.format(x, this.digits) : '';
+    if (this.text && this.text.nodeValue !== text) this.text.nodeValue = text;
+    if (this.limit) this.paint(this.present ? fill(x, this.limit) : '');
+  }
+
+  paint(colour) {
+    if (colour === this.colour) return;
+    this.colour = colour;
+    this.node.style.backgroundColor = colour;
+  }
+}
+
+/** A two-state button that says its state to assistive technology. */
+export function toggle(label, title, onChange) {
+  const button = el('button', { type: 'button', class: 'toggle', 'aria-pressed': 'false', title }, label);
+  button.onclick = () => {
+    const on = button.getAttribute('aria-pressed') !== 'true';
+    button.setAttribute('aria-pressed', String(on));
+    onChange(on);
+  };
+  return button;
+}

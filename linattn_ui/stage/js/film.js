@@ -1,0 +1,51 @@
+// Small pictures of S₀ … S_T above the range input, each at the place of its step.
+
+import { el } from './dom.js';
+import { sub } from './words.js';
+
+const FRAMES = 12;
+
+export class Film {
+  constructor(run, jump) {
+    this.run = run;
+    const count = Math.min(run.T + 1, FRAMES);
+    this.steps = Array.from({ length: count }, (_, n) => Math.round((n * run.T) / (count - 1)));
+    this.frames = this.steps.map((step) => this.frame(step, jump));
+    this.node = el('div', { class: 'film' }, ...this.frames);
+    this.skips = count < run.T + 1;
+  }
+
+  frame(step, jump) {
+    const { run } = this, picture = el('canvas', { width: Math.min(run.V, 64), height: Math.min(run.D, 64), 'aria-hidden': 'true' });
+    const frame = el('button', { type: 'button', tabindex: '-1', 'aria-label': `S${sub(step)}: ${step} tokens written`, style: `left:${(100 * step) / run.T}%` }, picture, el('span', {}, `S${sub(step)}`));
+    frame.onclick = () => jump(step);
+    return frame;
+  }
+
+  /** Canvases know no CSS variables, so they are painted when the theme is known, not per step. */
+  paint(colours) {
+    this.steps.forEach((step, n) => paintCells(this.frames[n].firstChild, (i, j) => this.run.S[(step * this.run.D + i) * this.run.V + j], this.run.limit, colours));
+  }
+
+  draw(step) {
+    const near = this.steps.filter((s) => s <= step).length - 1;
+    this.frames.forEach((frame, n) => {
+      frame.classList.toggle('current', this.steps[n] === step);
+      frame.classList.toggle('passed', n === near && this.steps[n] !== step);
+    });
+  }
+}
+
+/** One canvas pixel per cell; CSS enlarges it without smoothing. `undefined` is the masked future. */
+export function paintCells(canvas, value, limit, colours) {
+  const context = canvas.getContext('2d'), image = context.createImageData(canvas.width, canvas.height);
+  for (let i = 0; i < canvas.height; i++)
+    for (let j = 0; j < canvas.width; j++) image.data.set(pixel(value(i, j), limit, colours), 4 * (i * canvas.width + j));
+  context.putImageData(image, 0, 0);
+}
+
+function pixel(x, limit, colours) {
+  if (x === undefined) return [...colours.missing, 40];
+  if (Number.isNaN(x)) return [...colours.missing, 160];
+  return [...(x < 0 ? colours.negative : colours.positive), Math.round(255 * Math.min(1, Math.abs(x) / limit))];
+}

@@ -1,0 +1,146 @@
+// Lane A, "one matrix": the state before, the token's write, the state after, and the query reading one of them.
+// Factors stand as margins of the matrix they scale: k left and u on top of a write, q left and Σ below a read.
+
+import { Num, el } from './dom.js';
+import { stateRead } from './recurrence.js';
+import { letter, number, sub } from './words.js';
+
+const DRAWN = 64; // rows and columns drawn at most; sums always use all
+
+/** One matrix as a table. `parts` says which numbers it holds and which margins it has. */
+class Matrix {
+  constructor(run, { id, cells, z, left, top, foot }) {
+    Object.assign(this, { run, id, rows: Math.min(run.D, DRAWN), columns: Math.min(run.V, DRAWN) });
+    this.title = el('span');
+    this.formula = el('span', { class: 'formula' });
+    this.table = el('table', {}, el('caption', {}, this.title, this.formula));
+    this.nums = {};
+    this.z = run.divides ? z : null;
+    this.head(top);
+    const body = this.table.createTBody();
+    for (let i = 0; i < this.rows; i++) this.row(body.insertRow(), i, cells, left);
+    if (foot) this.foot(foot);
+    this.node = el('div', { class: `matrix ${id}`, 'data-panel': id }, this.table);
+  }
+
+  num(name, options) {
+    return (this.nums[name] = new Num(name, { digits: this.run.digits, ...options }));
+  }
+
+  /** Two numbers on one line of a margin: what was typed, small, and what φ made of it. */
+  margin(name, typed, index, tag, className, op) {
+    const cell = el(tag, { class: `margin ${className} op-${op}` });
+    if (typed) cell.append(this.num(`${typed}[${index}]`, { className: this.run.typed ? 'n typed' : 'n typed same' }).node);
+    cell.append(this.num(`${name}[${index}]`, {}).node);
+    return cell;
+  }
+
+  head(top) {
+    const names = this.table.createTHead().insertRow();
+    names.append(el('td', { class: 'corner' }), el('td', { class: 'corner' }));
+    for (let j = 0; j < this.columns; j++) names.append(el('th', { scope: 'col' }, letter(j)));
+    if (this.z) names.append(el('th', { scope: 'col', class: 'z op-divide', title: 'sum of the keys: the state kept for the value 1' }, 'z'));
+    if (!top) return;
+    const factors = this.table.tHead.insertRow();
+    factors.append(el('td', { class: 'corner' }), (this.topName = el('td', { class: 'corner name value' })));
+    for (let j = 0; j < this.columns; j++) factors.append(this.margin(top.name, top.typed, j, 'td', 'value', 'write'));
+    if (this.z) factors.append(el('td', { class: 'margin z op-divide' }, '1'));
+  }
+
+  row(tr, i, cells, left) {
+    tr.append(el('th', { scope: 'row' }, letter(i)));
+    tr.append(left ? this.margin(left.name, left.typed, i, 'td', left.role, left.op) : el('td', { class: 'corner' }));
+    for (let j = 0; j < this.columns; j++)
+      tr.append(this.num(`${cells}[${i},${j}]`, { tag: 'td', className: 'n cell', limit: this.run.limit, shown: !this.run.tiny }).node);
+    if (this.z) tr.append(this.num(`${this.z}[${i}]`, { tag: 'td', className: 'n z op-divide', shown: !this.run.tiny }).node);
+  }
+
+  foot({ name, norm }) {
+    const tr = this.table.createTFoot().insertRow();
+    this.footName = el('th', { scope: 'row', colspan: '2', class: 'op-read' }, 'Σ');
+    tr.append(this.footName);
+    for (let j = 0; j < this.columns; j++) tr.append(this.num(`${name}[${j}]`, { tag: 'td', className: 'n read op-read', shown: !this.run.tiny }).node);
+    if (this.z) tr.append(this.num(norm, { tag: 'td', className: 'n z op-divide' }).node);
+  }
+
+  /** Sets `name[...]` of this panel from a row-major array, or blanks it. */
+  put(name, values, start, columns) {
+    for (let i = 0; i < (columns === undefined ? 1 : this.rows); i++)
+      for (let j = 0; j < (columns === undefined ? this.length(name) : this.columns); j++) {
+        const num = this.nums[columns === undefined ? `${name}[${j}]` : `${name}[${i},${j}]`];
+        if (num) num.set(values ? values[start + (columns === undefined ? j : i * columns + j)] : undefined);
+      }
+  }
+
+  length(name) {
+    return /^(read|u|v_typed)$/.test(name) ? this.columns : this.rows;
+  }
+}
+
+export class LaneA {
+  constructor(run) {
+    this.run = run;
+    const query = { name: 'q', typed: 'q_typed', role: 'query', op: 'read' }, foot = { name: 'read', norm: 'norm' };
+    const reading = run.full ? 'complete' : run.readsFirst ? 'before' : 'after';
+    const read = (id) => (id === reading ? { left: query, foot } : {});
+    this.before = new Matrix(run, { id: 'before', cells: 'S_before', z: 'z_before', ...read('before') });
+    this.write = new Matrix(run, { id: 'write', cells: 'write', z: 'write_z', left: { name: 'k', typed: 'k_typed', role: 'key', op: 'write' }, top: { name: 'u', typed: 'v_typed' } });
+    this.after = new Matrix(run, { id: 'after', cells: 'S_after', z: 'z_after', ...read('after') });
+    this.complete = run.full ? new Matrix(run, { id: 'complete', cells: 'S_read', z: 'z_read', ...read('complete') }) : null;
+    this.reading = this[reading];
+    this.reading.node.classList.add('reading');
+    this.panels = [this.before, this.write, this.after, this.complete].filter(Boolean);
+    this.sizes = el('p', { class: 'note' });
+    this.plus = el('span', { class: 'sign op-write', 'aria-hidden': 'true' }, '+');
+    this.equals = el('span', { class: 'sign op-add', 'aria-hidden': 'true' }, '=');
+    const sheet = el('div', { class: 'sheet' }, this.before.node, this.plus, this.write.node, this.equals, this.after.node, this.complete && this.complete.node);
+    this.node = el('section', { class: 'lane a', 'aria-label': 'Lane A: one matrix' }, el('h3', {}, 'A  One matrix', el('small', {}, ` always ${run.D}×${run.V}`)), sheet, this.sizes, this.legend());
+    this.before.node.classList.add('op-write');
+    this.write.node.classList.add('op-write');
+    this.after.node.classList.add('op-add');
+    if (this.complete) this.complete.node.classList.add('op-read');
+    if (run.D > DRAWN || run.V > DRAWN) this.sizes.textContent = `S is ${run.D}×${run.V}; the first ${this.after.rows}×${this.after.columns} cells are drawn, the sums use all of it.`;
+  }
+
+  legend() {
+    const m = number(this.run.limit, 2);
+    return el('p', { class: 'legend', 'aria-hidden': 'true' }, el('span', {}, `−${m}`), el('i', { class: 'scale' }), el('span', {}, m), el('small', {}, ' fill of writes and states, the same at every step'));
+  }
+
+  draw(step) {
+    const { run } = this, { D, V } = run, t = step - 1, on = step > 0, at = on && t < run.Tq ? stateRead(run, t) : 0;
+    this.states(this.after, 'after', step);
+    this.states(this.before, 'before', on ? t : undefined);
+    if (this.complete) this.states(this.complete, 'read', on ? at : undefined);
+    this.write.put('write', on && run.writes, t * D * V, V);
+    this.write.put('write_z', on && run.k, t * D);
+    this.write.put('k', on && run.k, t * D);
+    this.write.put('k_typed', on && run.kTyped, t * run.dk);
+    this.write.put('u', on && run.u, t * V);
+    this.write.put('v_typed', on && run.v, t * V);
+    const query = on && t < run.Tq;
+    this.reading.put('q', query && run.q, t * D);
+    this.reading.put('q_typed', query && run.qTyped, t * run.dk);
+    this.reading.put('read', query && run.read, t * V);
+    if (this.reading.nums.norm) this.reading.nums.norm.set(query ? run.norm[t] : undefined);
+    this.titles(step, at);
+  }
+
+  states(panel, when, at) {
+    const { D, V, S, z } = this.run;
+    panel.put(`S_${when}`, at !== undefined && S, at * D * V, V);
+    panel.put(`z_${when}`, at !== undefined && z, at * D);
+  }
+
+  titles(step, at) {
+    const { run } = this, t = sub(step - 1), decays = run.alpha && step > 1;
+    const say = (panel, text, formula) => { panel.title.textContent = text; panel.formula.textContent = formula; };
+    const read = (panel) => (panel === this.reading && step > 0 ? `, read by q${t}` : '');
+    this.write.topName.textContent = step ? `v${t}` : '';
+    say(this.before, step ? `S${t}${read(this.before)}` : '', decays ? `before it shrinks by α${t}` : '');
+    say(this.write, step ? `write of p${t}` : '', step ? `k${t} v${t}ᵀ` : '');
+    say(this.after, `S${sub(step)}${read(this.after)}`, step ? `${decays ? `α${t}S${t}` : `S${t}`} + k${t} v${t}ᵀ` : 'empty');
+    if (this.complete) say(this.complete, step ? `S${sub(at)}, complete${read(this.complete)}` : '', '');
+    this.reading.footName.textContent = run.scale === 1 ? 'Σ' : `Σ × ${number(run.scale, 3)}`;
+  }
+}

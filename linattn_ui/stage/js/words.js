@@ -1,0 +1,105 @@
+// Numbers and sentences. Whatever a reader sees as text is made here.
+
+/** 12 -> "₁₂" */
+export const sub = (n) => String(n).replace(/\d/g, (c) => '₀₁₂₃₄₅₆₇₈₉'[c]);
+
+/** 0 -> "a", 26 -> "aa": the name of a component. */
+export const letter = (i) => (i < 26 ? '' : letter(Math.floor(i / 26) - 1)) + String.fromCharCode(97 + (i % 26));
+
+/** Full precision, so that Python's float() gives the same bits back. */
+export const exact = (x) => (Object.is(x, -0) ? '-0' : String(x));
+
+/** A number as the reader sees it: at most `digits` decimals, never rounded to 0 unless it is 0. */
+export function number(x, digits = 3) {
+  if (Number.isNaN(x)) return 'undefined';
+  if (!Number.isFinite(x)) return x > 0 ? '∞' : '−∞';
+  if (x === 0) return '0';
+  const size = Math.abs(x);
+  const text = size >= 1e5 || size < 0.5 * 10 ** -digits ? size.toExponential(Math.min(digits, 1)).replace('.0e', 'e').replace('e+', 'e') : plain(size, digits);
+  return x < 0 ? '−' + text : text;
+}
+
+const plain = (size, digits) => { const text = size.toFixed(digits); return text.includes('.') ? text.replace(/\.?0+$/, '') : text; };
+
+/** "[3, 1]"; past 6 components the first three and the last. */
+export function vector(xs, digits) {
+  const all = Array.from(xs, (x) => number(x, digits));
+  return `[${(all.length > 6 ? [...all.slice(0, 3), '…', all[all.length - 1]] : all).join(', ')}]`;
+}
+
+/** A share of the whole: 0.5 -> "50 %". */
+export const percent = (x) => (Number.isFinite(x) ? `${number(100 * x, Math.abs(x) < 0.1 ? 1 : 0)} %` : 'undefined');
+
+/** Factors with brackets around negative ones: "2·(−1)". */
+export const times = (...xs) => xs.map((x, n) => (n && x.startsWith('−') ? `(${x})` : x)).join('·');
+
+/** "1·2 + 0·3", cut in the middle past `most` terms. */
+export function sum(terms, most = 8) {
+  const kept = terms.length > most ? [...terms.slice(0, most - 2), `… (${terms.length - most + 1} more) …`, terms[terms.length - 1]] : terms;
+  return kept.join(' + ') || '0';
+}
+
+const count = (n) => `${n} token${n === 1 ? '' : 's'}`;
+
+/** "p₂", with the reader's own label before it where there is one. */
+export const token = (run, s) => (run.labels[s] === `p${s}` ? `p${sub(s)}` : `“${short(run.labels[s])}” (p${sub(s)})`);
+
+/** A label that cannot push anything off the page: first 18 characters, line breaks made visible. */
+export function short(label, most = 18) {
+  const text = Array.from(label.replace(/\r?\n/g, '↵').replace(/\t/g, '⇥'));
+  return text.length > most ? text.slice(0, most - 1).join('') + '…' : text.join('');
+}
+
+const rows = (run, xs) => Array.from(xs, (x, i) => [x, i]).filter(([x]) => x !== 0);
+
+/** What token s does to the state, from its own numbers. */
+function written(run, s) {
+  const key = run.k.subarray(s * run.D, (s + 1) * run.D), value = run.u.subarray(s * run.V, (s + 1) * run.V);
+  const hit = rows(run, key), name = `p${sub(s)}`;
+  if (!hit.length) return `${name} has a key of zeros, so it adds nothing`;
+  if (hit.length > 3) {
+    const [most, i] = hit.reduce((a, b) => (Math.abs(b[0]) > Math.abs(a[0]) ? b : a));
+    return `${name} adds its value to ${hit.length === run.D ? `all ${run.D}` : hit.length} rows, most of it, ${number(most)}×, to row ${letter(i)}`;
+  }
+  return `${name} adds ${hit.map(([x, i]) => `${number(x)}×${vector(value)} to row ${letter(i)}`).join(' and ')}`;
+}
+
+/** "3÷2, 1÷2" or, for long vectors, what every component is divided by. */
+function divided(run, t) {
+  const top = run.read.subarray(t * run.V, (t + 1) * run.V), y = run.y.subarray(t * run.V, (t + 1) * run.V);
+  if (!run.divides) return ` y${sub(t)} = ${vector(y)}: this run does not divide.`;
+  const below = number(run.below[t]);
+  if (Number.isNaN(y[0])) return ` ${seenBefore(run, t) ? 'The scores sum to 0' : 'No token was written before it'}, so y${sub(t)} is undefined.`;
+  if (!Number.isFinite(run.norm[t]) || run.norm[t] === 0) return ` The score sum does not fit a float; scaled row by row, y${sub(t)} = ${vector(y)}.`;
+  const by = run.V > 3 ? `All ÷ ${below}` : Array.from(top, (x) => `${number(x)}÷${below}`).join(', ');
+  return ` ${by} = ${vector(y)}.`;
+}
+
+const seenBefore = (run, t) => !(run.readsFirst && t === 0);
+
+/** The sentence over the picture: what to look at, with this step's numbers. */
+export function caption(run, step) {
+  if (step === 0) return `S₀: nothing written, every cell is 0. Press → to write ${token(run, 0)}, the first of ${count(run.T)}.`;
+  const t = step - 1, which = run.full ? `S${sub(run.T)}` : run.readsFirst ? `S${sub(t)}, before this write,` : '';
+  const decays = run.alpha && t > 0 ? `the old state shrinks to ${shrunk(run, t)}, then ` : '';
+  const reads = t < run.Tq ? ` q${sub(t)} reads ${which ? which + ' as ' : ''}${vector(run.read.subarray(t * run.V, (t + 1) * run.V))}.${divided(run, t)}` : '';
+  return `S${sub(step)}: ${count(step)} written, last ${token(run, t)}. ${capital(`${decays}${written(run, t)}`)};${reads}`.replace(/;$/, '.');
+}
+
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+function shrunk(run, t) {
+  const a = run.alpha.subarray(t * run.D, (t + 1) * run.D);
+  return a.every((x) => x === a[0]) ? `${number(a[0])} of itself` : `${number(Math.min(...a))} to ${number(Math.max(...a))} of itself, row by row`;
+}
+
+/** Why y cannot be trusted or does not exist; empty where all is well. */
+export function doubts(run, t) {
+  const s = run.scores.subarray(t * run.T, (t + 1) * run.T);
+  const condition = s.reduce((total, x) => total + Math.abs(x), 0) / Math.abs(run.norm[t]);
+  if (!run.divides) return '';
+  if (Number.isNaN(run.y[t * run.V])) return 'undefined: the scores sum to 0';
+  if (condition > 1e12 && Number.isFinite(condition)) return `scores cancel: |scores| sum to ${number(condition)} times the score sum, so rounding decides y`;
+  if (run.norm[t] < 0) return 'the score sum is negative: this is not an average';
+  return s.some((x) => x < 0) ? 'a score is negative: its value is subtracted' : '';
+}

@@ -1,0 +1,83 @@
+"""What the browser needs of a run: once, as plain Python, so that stepping never asks the server."""
+
+import base64
+import hashlib
+import json
+from typing import Any
+
+import numpy as np
+
+from linattn_core import Trace, snapshot, softmax
+
+
+def payload(trace: Trace, *, softmax_scale: float | None = None, digits: int = 3) -> dict[str, Any]:
+    """φ(q), φ(k), v, α and softmax's weights of a float64 run, with `rev`, a hash of all of it.
+
+    S, z, numerators, scores, shares and y are added up again by recurrence.js, in the order of `run`.
+    Arrays are base64 of little-endian float64: JSON has no NaN, and Streamlit turns a NumPy number into text.
+    """
+    data = _choices(trace, digits) | _arrays(trace) | _softmax(trace, softmax_scale)
+    data["head"] = json.dumps(snapshot.head(trace))
+    data["rev"] = hashlib.blake2b(repr(sorted(data.items())).encode(), digest_size=8).hexdigest()
+    return data
+
+
+def _choices(trace: Trace, digits: int) -> dict[str, Any]:
+    settings, tokens = trace.settings, trace.tokens
+    return {
+        "T": len(trace.k),
+        "Tq": len(trace.q),
+        "D": trace.k.shape[1],
+        "V": trace.v.shape[1],
+        "dk": tokens.k.shape[1],
+        "labels": [str(name) for name in tokens.names],
+        "phi": settings.phi.title,
+        "wholeVector": settings.phi.key in WHOLE_VECTOR,
+        "typed": settings.phi.key != "identity",
+        "rule": settings.rule.key,
+        "full": settings.read == "full",
+        "divides": bool(settings.normalize),
+        "readsFirst": bool(settings.read_before_write),
+        "scale": float(settings.scale),
+        "eps": float(settings.eps),
+        "digits": int(digits),
+    }
+
+
+WHOLE_VECTOR = {"softmax", "l2"}  # maps of which one component depends on all of the typed vector
+
+
+def _arrays(trace: Trace) -> dict[str, Any]:
+    tokens = trace.tokens
+    arrays = {"q": trace.q, "k": trace.k, "v": trace.v}
+    if trace.settings.phi.key != "identity":
+        arrays |= {"qTyped": tokens.q, "kTyped": tokens.k}
+    if trace.alpha is not None:
+        arrays["alpha"] = trace.alpha
+    if not np.array_equal(trace.u, trace.v):
+        arrays["u"] = trace.u
+    if trace.initial is not None:
+        arrays |= {"S0": trace.S[0], "z0": trace.z[0], "carried": trace.carried}
+    if trace.rescaled.any():  # the plain sums do not hold these answers
+        arrays |= {"y": trace.y, "weights": _seen(trace, trace.weights())}
+    return {name: encode(array) for name, array in arrays.items()} | {
+        "carriesState": trace.initial is not None
+    }
+
+
+def _softmax(trace: Trace, scale: float | None) -> dict[str, Any]:
+    scale = trace.tokens.k.shape[1] ** -0.5 if scale is None else float(scale)
+    _, weights = softmax(trace.tokens, scale=scale, read=trace.settings.read)
+    return {"softmaxScale": scale, "softmaxWeights": encode(_seen(trace, weights))}
+
+
+def _seen(trace: Trace, weights: np.ndarray) -> np.ndarray:
+    """Row by row what a query may see, without the masked future: half the bytes."""
+    if trace.settings.read == "full":
+        return weights
+    return weights[np.tril_indices(len(weights))]
+
+
+def encode(array: np.ndarray) -> str:
+    """Base64 of the numbers, row by row."""
+    return base64.b64encode(np.ascontiguousarray(array, dtype="<f8").tobytes()).decode()

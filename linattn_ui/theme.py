@@ -1,0 +1,22 @@
+"""Colours by role, for light and dark: (light, dark). Roles are frames, labels and margins; fills are signed."""
+
+COLOURS = {
+    "contribution": ("#c2410c", "#fb923c"),
+    "state": ("#15803d", "#4ade80"),
+    "key": ("#6d28d9", "#c4b5fd"),
+    "value": ("#0e7490", "#67e8f9"),
+    "query": ("#be185d", "#f9a8d4"),
+    "quiet": ("#5b6270", "#a3a9b6"),  # labels, and z until the division
+    "positive": ("#2f6fd0", "#5b9bff"),  # fill of x > 0; blue against brick is told apart by colour-blind eyes
+    "negative": ("#c2522d", "#f0764a"),
+    "share": ("#7c5cc4", "#8f7be0"),
+}
+
+
+def css() -> str:
+    """The colours as CSS variables of `.stage`, whose data-theme is light or dark."""
+    blocks = []
+    for place, selector in enumerate([".stage", '.stage[data-theme="dark"]']):
+        variables = "".join(f"--{role}:{pair[place]};" for role, pair in COLOURS.items())
+        blocks.append(f"{selector}{{{variables}}}\n")
+    return "".join(blocks)
