@@ -1,0 +1,1 @@
+"""What a browser shows: stage, grid, sidebar, words. May import linattn_core; never the other way."""

@@ -1,0 +1,191 @@
+"""The texts of the grid: tokens to texts, texts to tokens. Pure.
+
+Every cell is a text, so that 1/3, -2.5e-3 and a half-typed number stay as they were typed.
+"""
+
+import math
+import re
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from linattn_core import InputError, Tokens
+from linattn_ui import words
+
+MAX_TOKENS = 512
+MAX_COMPONENTS = 64
+LONGEST_QUOTE = 40
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+NOT_A_NUMBER = re.compile(r"[+-]?(nan|inf|infinity|∞)", re.IGNORECASE)
+
+
+def parse(text: str) -> float:
+    """A decimal, a fraction or an exponent as a float.
+
+    Raises:
+        InputError: what is wrong with the text, as the end of a sentence.
+
+    >>> parse("1/4"), parse("-2.5e-3"), parse("3")
+    (0.25, -0.0025, 3.0)
+    """
+    text = text.strip().replace("−", "-")
+    if not text:
+        raise InputError("is empty. Type a number; 0 is one.")
+    if NOT_A_NUMBER.fullmatch(text):
+        raise InputError(
+            f"is {_quote(text)}, which is no finite number. Type a number such as 0.5, 1/3 or -2e-3."
+        )
+    top, slash, bottom = text.partition("/")
+    parts = [_decimal(part.strip(), text) for part in ((top, bottom) if slash else (top,))]
+    if len(parts) == 1:
+        return parts[0]
+    if parts[1] == 0:
+        raise InputError(f"is {_quote(text)}, which divides by 0. Type another denominator.")
+    return _finite(parts[0] / parts[1], text)
+
+
+def _decimal(part: str, text: str) -> float:
+    if not NUMBER.fullmatch(part):
+        hint = " Use a point for decimals." if "," in text else ""
+        raise InputError(f"is {_quote(text)}, which is no number. Type one such as 0.5, 1/3 or -2e-3.{hint}")
+    return _finite(float(part), text)
+
+
+def _finite(x: float, text: str) -> float:
+    if math.isinf(x):
+        raise InputError(f"is {_quote(text)}, which is too large. The largest number is about 1.8e308.")
+    return x
+
+
+def _quote(text: str) -> str:
+    return f'"{text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1] + "…"}"'
+
+
+def seed(x: float) -> str:
+    """The shortest text that parses back to the same float: 1, 0.1, 1e-07."""
+    text = repr(float(x))
+    return text.removesuffix(".0")
+
+
+def columns(d_k: int, d_v: int) -> list[str]:
+    """Names of the columns: label, q a, q b, …, k a, …, v a, …"""
+    sizes = {"q": d_k, "k": d_k, "v": d_v}
+    return ["label", *(f"{name} {words.component(i)}" for name, d in sizes.items() for i in range(d))]
+
+
+def texts(tokens: Any) -> pd.DataFrame:
+    """Tokens as the texts of a grid."""
+    labels = tokens.labels if tokens.labels is not None else [""] * len(tokens.k)
+    rows = [
+        [str(label), *(seed(x) for x in (*q, *k, *v))]
+        for label, q, k, v in zip(labels, tokens.q, tokens.k, tokens.v, strict=True)
+    ]
+    return _table(rows, columns(tokens.k.shape[1], tokens.v.shape[1]))
+
+
+def _table(rows: list[list[str]], names: list[str]) -> pd.DataFrame:
+    index = pd.Index([words.token(t) for t in range(len(rows))], name="token")
+    return pd.DataFrame(rows, columns=pd.Index(names), index=index, dtype=object)
+
+
+def sizes(table: pd.DataFrame) -> tuple[int, int, int]:
+    """T, d_k and d_v of a grid."""
+    return len(table), sum(c.startswith("q ") for c in table), sum(c.startswith("v ") for c in table)
+
+
+def resize(table: pd.DataFrame, T: int, d_k: int, d_v: int) -> pd.DataFrame:
+    """The grid with other sizes: what is new holds 0, new labels are empty."""
+    names = columns(d_k, d_v)
+    index = pd.Index([words.token(t) for t in range(T)], name="token")
+    grown = table.reindex(index=index, columns=pd.Index(names))
+    return grown.where(grown.notna(), pd.Series({n: "" if n == "label" else "0" for n in names}), axis=1)
+
+
+def merged(wide: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
+    """Everything typed so far, `table` over `wide`: what is made smaller and larger again loses nothing."""
+    (T, d_k, d_v), (T0, d_k0, d_v0) = sizes(table), sizes(wide)
+    union = resize(wide, max(T, T0), max(d_k, d_k0), max(d_v, d_v0))
+    union.loc[table.index, table.columns] = table
+    return union
+
+
+def tokens_of(table: pd.DataFrame, source: Any) -> Tokens:
+    """The tokens that the texts say; β and decay of each token come from `source`.
+
+    Raises:
+        InputError: names the token, the column and the text that arrived.
+    """
+    _, d_k, _ = sizes(table)
+    cells = _numbers(table)
+    return Tokens(
+        cells[:, :d_k],
+        cells[:, d_k : 2 * d_k],
+        cells[:, 2 * d_k :],
+        labels=_labels(table["label"]),
+        beta=gate(source.beta, table, source),
+        log_decay=gate(source.log_decay, table, source),
+    )
+
+
+def gate(given: np.ndarray | None, table: pd.DataFrame, source: Any) -> np.ndarray | None:
+    """What the example gives each token, while the grid has the example's sizes; one number fits any."""
+    same = sizes(table) == (len(source.k), source.k.shape[1], source.v.shape[1])
+    return given if given is None or same or given.ndim == 0 else None
+
+
+def _labels(labels: pd.Series) -> tuple[str, ...] | None:
+    """None where nothing is typed; a single gap reads p0, p1, … as it would without labels."""
+    return tuple(label or f"p{t}" for t, label in enumerate(labels)) if any(labels) else None
+
+
+def _numbers(table: pd.DataFrame) -> np.ndarray:
+    numbers, faults = [], []
+    for t, row in enumerate(table.itertuples(index=False)):
+        for name, text in zip(table.columns[1:], row[1:], strict=True):
+            try:
+                numbers.append(parse(text))
+            except InputError as fault:
+                faults.append(f"{_row(t, row[0])}, column {name}: the cell {fault}")
+    if faults:
+        more = len(faults) - 1
+        rest = f" {more} more cell{'s need' if more > 1 else ' needs'} a look." if more else ""
+        raise InputError(faults[0] + rest)
+    return np.array(numbers, dtype=np.float64).reshape(len(table), -1)
+
+
+def _row(t: int, label: str) -> str:
+    return f"Token {words.token(t)}" + (f" {_quote(label)}" if label else "")
+
+
+def same(one: pd.DataFrame, other: pd.DataFrame) -> bool:
+    """Whether two grids say the same, whatever pandas calls their texts."""
+    return one.shape == other.shape and bool((one.to_numpy(object) == other.to_numpy(object)).all())
+
+
+def cleaned(table: pd.DataFrame, base: pd.DataFrame) -> pd.DataFrame:
+    """What an editor returned, as texts in the shape of `base`; an emptied cell is an empty text."""
+    if len(table) != len(base):
+        raise ValueError("rows were added or deleted")
+    table = table.set_axis(base.index)[list(base.columns)]
+    return table.astype(object).where(table.notna(), "").map(str)
+
+
+def both_rows(tokens: Any) -> Tokens:
+    """The tokens with [2, 2, …] as the last key: its write fills every row."""
+    k = tokens.k.copy()
+    k[-1] = 2
+    return Tokens(tokens.q, k, tokens.v, labels=tokens.labels)
+
+
+def same_state(tokens: Any) -> Tokens:
+    """The article's tokens with the values of p₀ and p₂ moved: their sum, all that S keeps, stays."""
+    v = tokens.v.copy()
+    v[0], v[2] = (1, 0), (2, 1)
+    return Tokens(tokens.q, tokens.k, v, labels=tokens.labels)
+
+
+def file_name(key: str, trace: Any) -> str:
+    """Name of a downloaded file without its suffix: letters, digits and hyphens only."""
+    T, d_v = trace.v.shape
+    return f"linear-attention-{re.sub('[^a-z0-9]+', '-', key.lower())}-{T}x{trace.k.shape[1]}x{d_v}"

@@ -1,0 +1,131 @@
+"""What every page has around it: title, links to the other pages, sidebar."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from linattn_core import EXAMPLES, FEATURE_MAPS, UPDATE_RULES, run
+from linattn_ui import settings as choices
+from linattn_ui import state, words
+from linattn_ui.settings import Settings
+
+ROOT = Path(__file__).parent.parent
+SHORT = {"phi": ("identity", "elu1", "relu", "exp"), "rule": ("add", "decay", "delta")}
+RANDOM = {
+    "random_T": "Tokens",
+    "random_d_k": "q and k components",
+    "random_d_v": "v components",
+    "random_seed": "Seed",
+}
+THREE = {None: "as the write rule says", True: "yes", False: "no"}
+
+
+def begin(page: str) -> Settings:
+    """First line of every page. Returns what the reader has chosen."""
+    st.set_page_config(page_title=f"{page} · Linear attention, step by step", page_icon="🧮", layout="wide")
+    state.start()
+    with st.sidebar:
+        _links()
+        _choices()
+        with st.expander("More"):
+            _more()
+    st.title("Linear attention, step by step", anchor=False)
+    return state.read()
+
+
+def _links() -> None:
+    """A link to every page that exists; none while there is only one."""
+    pages = sorted(ROOT.glob("pages/[0-9]*_*.py"))
+    if not pages:
+        return
+    st.page_link("app.py", label="Step through")
+    for path in pages:
+        _, _, label = path.stem.partition("_")  # 1_Compare -> Compare
+        st.page_link(f"pages/{path.name}", label=label.replace("_", " "))
+
+
+def _choices() -> None:
+    titles = {record.key: record.title for record in EXAMPLES}
+    st.selectbox(
+        "Example", list(titles), format_func=titles.get, key="example", on_change=state.choose_example
+    )
+    if state.value("example") == "random":
+        _random()
+    _menu("Feature map φ", "phi", FEATURE_MAPS)
+    if state.value("phi") == "exp":
+        st.caption("exp acts on each component: exp(q)·exp(k) is not exp(q·k).")
+    _menu("Write rule", "rule", UPDATE_RULES)
+    for knob in state.open_knobs():
+        _knob(knob)
+
+
+def _random() -> None:
+    boxes = [box for _ in range(2) for box in st.columns(2, wrap=False)]
+    for box, (key, label) in zip(boxes, RANDOM.items(), strict=True):
+        low, high, _ = choices.RANDOM[key]
+        box.number_input(label, low, high, key=key, on_change=state.choose_example)
+
+
+def _menu(label: str, key: str, records: Sequence[Any]) -> None:
+    """The short list, and what was picked under "more"."""
+    known = {record.key: _title(record) for record in records}
+    short = [name for name in known if name in (*SHORT[key], state.value(key))]
+    st.selectbox(label, short, format_func=known.get, key=key)
+
+
+def _title(record: Any) -> str:
+    return words.map_title(record, state.record("example"))
+
+
+def _knob(knob: Any) -> None:
+    whole = isinstance(knob.default, int)
+    draw = st.number_input if whole else st.slider
+    draw(knob.title, knob.low, knob.high, key=knob.name, help=knob.help)
+
+
+def _more() -> None:
+    _other("Another feature map", "phi", FEATURE_MAPS)
+    _other("Another write rule", "rule", UPDATE_RULES)
+    _three("Divide by the score sum", "normalize")
+    st.toggle("May see later tokens", key="later", help="Every query reads the last state.")
+    _three("Read before write", "read_before_write")
+    st.number_input(
+        "Softmax scale",
+        -1e6,
+        1e6,
+        value=None,
+        key="softmax_scale",
+        format="%g",
+        placeholder="1/√(components of k)",
+    )
+    st.number_input("eps added to the score sum", 0.0, 1.0, key="eps", format="%g", step=1e-6)
+    st.number_input("Decimals shown", 1, 12, key="decimals", help="In the equations.")
+
+
+def _other(label: str, key: str, records: Sequence[Any]) -> None:
+    rest = {record.key: _title(record) for record in records if record.key not in SHORT[key]}
+    if rest:
+        name = f"other_{key}"
+        st.selectbox(label, list(rest), None, rest.get, key=name, on_change=state.pick, args=(key,))
+
+
+def _three(label: str, key: str) -> None:
+    st.selectbox(label, list(THREE), format_func=THREE.get, key=key)
+
+
+def say(settings: Settings, trace: Any, problem: str | None) -> None:
+    """The example's sentence; what is wrong with the input; what to know before trusting the numbers."""
+    edited = " (edited)" if state.edited() else ""
+    st.caption(f"{settings.example.title}{edited}. {settings.example.story} {_sets(settings)}")
+    if problem is not None:
+        st.error(f"{words.plain(problem)} The picture shows the last numbers that worked.")
+    for sentence in words.findings(trace):
+        st.warning(sentence)
+
+
+def _sets(settings: Settings) -> str:
+    """What the example sets, with the answer that the usual map gives for the same numbers."""
+    usual = run(settings.example.tokens, "elu1")
+    return words.example_sets(settings.example, settings.phi, "ELU+1", usual.y[-1], settings.decimals)

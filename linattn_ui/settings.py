@@ -1,0 +1,96 @@
+"""Everything chosen in the sidebar as one frozen object, and what may stand under a widget's key. Pure."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from linattn_core import EXAMPLES, FEATURE_MAPS, UPDATE_RULES, run
+from linattn_ui import cells
+
+CHOICES = {"example": EXAMPLES, "phi": FEATURE_MAPS, "rule": UPDATE_RULES}
+# Where neither the reader nor the example chose. Names that `run` knows are its own; `later` is read="full".
+DEFAULTS: dict[str, Any] = {
+    "phi": "elu1",
+    "rule": "add",
+    "later": False,
+    "normalize": None,
+    "read_before_write": None,
+    "softmax_scale": None,
+    "eps": 0.0,
+    "decimals": 3,
+}
+RANDOM = {  # widget key: smallest, largest, first
+    "random_T": (1, cells.MAX_TOKENS, 8),
+    "random_d_k": (1, cells.MAX_COMPONENTS, 4),
+    "random_d_v": (1, cells.MAX_COMPONENTS, 4),
+    "random_seed": (0, 2**31 - 1, 0),
+}
+SIZES = {"grid_T": cells.MAX_TOKENS, "grid_d_k": cells.MAX_COMPONENTS, "grid_d_v": cells.MAX_COMPONENTS}
+NO_WIDGET = ("scale", "initial", "dtype")  # an example may set them; they go to `run` as they are
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is chosen, as records rather than names."""
+
+    example: Any
+    phi: Any
+    rule: Any
+    options: Mapping[str, Any] = field(default_factory=dict)  # the other keywords of `run`
+    softmax_scale: float | None = None
+    decimals: int = 3
+
+    def run(self, tokens: Any) -> Any:
+        """One run; 64 tokens take about a millisecond, so nothing is cached."""
+        return run(tokens, self.phi, self.rule, **self.options)
+
+
+def find(name: str, key: Any) -> Any:
+    """The record of that key; the first one where there is none."""
+    return next((choice for choice in CHOICES[name] if choice.key == key), CHOICES[name][0])
+
+
+def set_by(example: Any) -> dict[str, Any]:
+    """What an example sets, under the widgets' keys."""
+    values = {name: value for name, value in example.settings.items() if name not in NO_WIDGET}
+    if "read" in values:
+        values["later"] = values.pop("read") == "full"
+    return {name: getattr(value, "key", value) for name, value in values.items()}
+
+
+def knobs() -> dict[str, Any]:
+    """Every knob of every map and rule by name."""
+    return {knob.name: knob for record in (*FEATURE_MAPS, *UPDATE_RULES) for knob in record.knobs}
+
+
+def fallbacks() -> dict[str, Any]:
+    """What stands under a key that nobody has set."""
+    return DEFAULTS | {name: knob.default for name, knob in knobs().items()}
+
+
+def checks() -> dict[str, Callable[[Any], bool]]:
+    """Widget key -> whether a value may stand under it: a link or a forged message may bring any."""
+    rules: dict[str, Callable[[Any], bool]] = {
+        "later": lambda x: isinstance(x, bool),
+        "normalize": lambda x: x is None or isinstance(x, bool),
+        "read_before_write": lambda x: x is None or isinstance(x, bool),
+        "softmax_scale": lambda x: x is None or within(x, -1e6, 1e6),
+        "eps": lambda x: within(x, 0, 1),
+        "decimals": lambda x: within(x, 1, 12),
+    }
+    rules |= {name: lambda x, keys=tuple(r.key for r in rs): x in keys for name, rs in CHOICES.items()}
+    ranges = {key: (low, high) for key, (low, high, _) in RANDOM.items()}
+    ranges |= {key: (1, high) for key, high in SIZES.items()}
+    ranges |= {name: (knob.low, knob.high) for name, knob in knobs().items()}
+    return rules | {key: lambda x, ends=ends: within(x, *ends) for key, ends in ranges.items()}
+
+
+def within(x: Any, low: float, high: float) -> bool:
+    """Whether x is a finite number in the range."""
+    return isinstance(x, int | float) and not isinstance(x, bool) and math.isfinite(x) and low <= x <= high
+
+
+def clamped(x: Any, low: int, high: int) -> int:
+    """X moved into the range, as an int."""
+    return min(max(int(x), low), high) if isinstance(x, int | float) and math.isfinite(x) else low

@@ -1,0 +1,75 @@
+"""The main job under the title: the stage, two variants of the article's tokens, the worked equations.
+
+One fragment: when the stage comes to rest, only this is drawn again. Its arguments are those of the last
+full run, so that the stage's data are not sent twice.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from linattn_core import EXPORTS
+from linattn_ui import cells, equations, stage, state, words
+from linattn_ui.settings import Settings
+
+
+@st.fragment
+def show(trace: Any, settings: Settings, edited: bool, go: Mapping[str, Any]) -> None:
+    """The stage, what to try, and the equations of the step where the stage rests."""
+    stage.show(
+        trace,
+        softmax_scale=settings.softmax_scale,
+        digits=settings.decimals,
+        step=go["step"],
+        nonce=go["nonce"],
+        on_rest=state.rest,
+    )
+    _variants(settings, edited)
+    _equations(trace, settings.decimals)
+
+
+def downloads(trace: Any, settings: Settings) -> None:
+    """The whole run in every format; a file is made when it is asked for."""
+    st.subheader("Take this run away")
+    with st.container(horizontal=True):
+        for export in EXPORTS:
+            st.download_button(
+                export.title,
+                lambda export=export: export.write(trace),
+                cells.file_name(settings.example.key, trace) + export.suffix,
+                export.mime,
+                key=f"download_{export.key}",
+                on_click="ignore",
+            )
+
+
+def _variants(settings: Settings, edited: bool) -> None:
+    """Two changes that show what one-hot keys hide."""
+    if settings.example.key != "article":
+        return
+    tokens, decimals = settings.example.tokens, settings.decimals
+    both, same = cells.both_rows(tokens), cells.same_state(tokens)
+    boxes = st.columns(2)
+    with boxes[0]:
+        st.button("Give p₂ the key [2, 2]", on_click=state.put_tokens, args=(both,), width="stretch")
+        st.caption(words.both_rows(settings.run(both), decimals))
+    with boxes[1]:
+        st.button("Other values, same state", on_click=state.put_tokens, args=(same,), width="stretch")
+        st.caption(words.same_state(settings.run(same), decimals))
+    if edited:
+        st.button("Back to the example", on_click=state.reset)
+
+
+def _equations(trace: Any, decimals: int) -> None:
+    lines = equations.worked(trace, state.written(trace), decimals)
+    st.subheader("This step in equations")
+    if not lines:
+        st.caption("Nothing is written yet: S₀ and z₀ are what the run starts with.")
+        return
+    for line in lines:
+        title, formula = st.columns([1, 2], vertical_alignment="center")
+        title.caption(line.title)
+        formula.latex(line.latex, width="content")
+    with st.expander("LaTeX to copy"):
+        st.code(equations.document(lines), language="latex")
