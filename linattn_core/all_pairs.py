@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linattn_core import extremes
+from linattn_core.checks import READS, number
 from linattn_core.knobs import at
 from linattn_core.ordered import frozen, ordered_dot, ordered_sum
 from linattn_core.positions import queries_of_state, visible
@@ -42,7 +43,7 @@ def _states_for_unit_values(trace: Trace) -> Iterator[np.ndarray]:
     yield state
     for t, k in enumerate(trace.k):
         if rule.accumulates:  # without k · 0 for the other columns, which is NaN where k is infinite
-            state = trace.alpha[t][:, None] * state
+            state = trace.gates["gamma"][t][:, None] * state
             state[:, t] = k
         else:
             state, _ = rule.step(state, k, unit[t], **at(trace.gates, t))
@@ -56,15 +57,15 @@ def weights(trace: Trace) -> np.ndarray:
     division = trace.division
     with np.errstate(all="ignore"):
         shares = trace.scores() / (trace.norm + trace.norm.dtype.type(trace.settings.eps))[:, None]
-        if division.rescaled.any():
-            _row_scaled_weights(trace, shares)
+        if trace.logs is not None and division.rescaled.any():
+            _row_scaled_weights(trace, trace.logs, shares)
     shares[~division.defined] = np.nan
     return shares
 
 
-def _row_scaled_weights(trace: Trace, shares: np.ndarray) -> None:
+def _row_scaled_weights(trace: Trace, logs: extremes.Logs, shares: np.ndarray) -> None:
     """Fill in the rows whose plain scores or sums leave the range of floats."""
-    division, logs, (Tq, T) = trace.division, trace.logs, shares.shape
+    division, (Tq, T) = trace.division, shares.shape
     for t, log_k in enumerate(extremes.log_keys(logs)):
         for i in queries_of_state(trace.settings, t, T, Tq):
             if division.rescaled[i]:
@@ -80,8 +81,8 @@ def carried(trace: Trace) -> np.ndarray:
         if trace.settings.normalize:
             division = trace.division
             part /= (trace.norm + trace.norm.dtype.type(trace.settings.eps))[:, None]
-            if trace.initial is not None and division.rescaled.any():
-                _row_scaled_carried(trace, part)
+            if trace.initial is not None and trace.logs is not None and division.rescaled.any():
+                _row_scaled_carried(trace, trace.logs, part)
             part[~division.defined] = np.nan
     return part
 
@@ -110,12 +111,13 @@ def _states_without_writes(trace: Trace) -> Iterator[np.ndarray]:
         yield state
 
 
-def _row_scaled_carried(trace: Trace, part: np.ndarray) -> None:
+def _row_scaled_carried(trace: Trace, logs: extremes.Logs, part: np.ndarray) -> None:
+    """Fill in the rows whose plain sums leave the range of floats."""
     T, Tq = len(trace.k), len(trace.q)
-    for t, state in enumerate(extremes.states(trace.logs.without_writes(), extremes.start(trace))):
+    for t, state in enumerate(extremes.states(logs.without_writes(), extremes.start(trace))):
         for i in queries_of_state(trace.settings, t, T, Tq):
             if trace.division.rescaled[i]:
-                read, m = state.read(trace.logs.log_q[i])
+                read, m = state.read(logs.log_q[i])
                 share = trace.division.sign[i] * np.exp(m - trace.division.log_total[i])
                 part[i] = np.ldexp(read[:-1] * share, state.shift)
 
@@ -141,14 +143,14 @@ def softmax(
            [0.5]])
     """
     (Tq, d_k), T = tokens.q.shape, len(tokens.k)
-    for name, value, choices in (("read", read, ("causal", "full")), ("align", align, ALIGNMENTS)):
+    for name, value, choices in (("read", read, READS), ("align", align, ALIGNMENTS)):
         if value not in choices:
             raise InputError(
                 f"{name} needs to be one of: {', '.join(choices)}; it is {value!r}. Choose one of them."
             )
     last = np.arange(Tq) + (T - Tq if align == "lower_right" else 0)
     seen = np.arange(T) <= (last[:, None] if read == "causal" else T)
-    scale = d_k**-0.5 if scale is None else scale
+    scale = d_k**-0.5 if scale is None else number("scale", scale)
     with np.errstate(all="ignore"):
         shown = np.where(seen, scale * ordered_dot(tokens.q, tokens.k.T), -np.inf)
         highest = shown.max(axis=1, keepdims=True)

@@ -51,8 +51,8 @@ def resolve(
     Raises:
         InputError: a setting does not exist or does not fit the tokens.
     """
-    phi = feature_map(phi) if isinstance(phi, str) else phi
-    rule = update_rule(rule) if isinstance(rule, str) else rule
+    phi = phi if isinstance(phi, FeatureMap) else feature_map(phi)
+    rule = rule if isinstance(rule, UpdateRule) else update_rule(rule)
     known_only(knobs, (*phi.knobs, *rule.knobs), f"A run with map {phi.key} and rule {rule.key}")
     _check_read(tokens, read, read_before_write)
     return RunSettings(
@@ -60,8 +60,8 @@ def resolve(
         rule,
         read,
         rule.divides if normalize is None else _yes_or_no("normalize", normalize),
-        _number("scale", scale, above=0),
-        _number("eps", eps),
+        _scale(scale),
+        number("eps", eps),
         False if read_before_write is None else _yes_or_no("read_before_write", read_before_write),
         _dtype(dtype),
         map_knobs(phi.knobs, knobs) | rule_knobs(rule.knobs, tokens, knobs),
@@ -89,14 +89,25 @@ def _yes_or_no(name: str, value: bool) -> bool:
     return bool(value)
 
 
-def _number(name: str, value: Any, above: float | None = None) -> float:
-    """One finite number ≥ 0, or > `above`."""
+def number(name: str, value: Any) -> float:
+    """One finite number ≥ 0.
+
+    Raises:
+        InputError: it is not that.
+    """
     array = numbers(name, value)
-    wanted = "≥ 0" if above is None else f"> {above}"
-    fits = array.ndim == 0 and np.isfinite(array) and (array >= 0 if above is None else array > above)
-    if not fits:
-        raise InputError(f"{name} needs one finite number {wanted}; it is {value!r}. Change it.")
+    if array.ndim or not 0 <= array < np.inf:
+        raise InputError(f"{name} needs one finite number ≥ 0; it is {value!r}. Change it.")
     return float(array)
+
+
+def _scale(value: Any) -> float:
+    scale = number("scale", value)
+    if scale == 0:
+        raise InputError(
+            "scale needs a number > 0: with 0 every score is 0 and no average exists. Change it."
+        )
+    return scale
 
 
 def _dtype(dtype: Any) -> str:
@@ -123,7 +134,8 @@ def initial_state(
         return None
     if not isinstance(initial, tuple | list) or len(initial) != 2:
         raise InputError(
-            "initial needs a pair (S0, z0), as Trace.final gives it. Pass both, or leave it out."
+            f"initial needs a pair (S0, z0), as Trace.final gives it; it arrived as "
+            f"{type(initial).__name__}. Pass both in a tuple."
         )
     S0, z0 = initial
     if z0 is None and settings.normalize:
@@ -138,7 +150,7 @@ def _state(name: str, x: Any, shape: tuple[int, ...]) -> np.ndarray:
     array = numbers(name, x)
     if array.shape != shape:
         raise InputError(
-            f"{name} needs the shape {shape}, with one row per component of φ(k); its shape is {array.shape}. "
-            f"Pass the state of a run with the same map."
+            f"{name} needs the shape {shape}, with one row per component of φ(k); its shape is "
+            f"{array.shape}. Pass the state of a run with the same map."
         )
     return finite(name, array)

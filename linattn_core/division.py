@@ -38,8 +38,8 @@ def divide(trace: Trace) -> Division:
         y = trace.read / total[:, None] if trace.settings.normalize else trace.read.copy()
         log10_norm, rescaled = np.log10(np.abs(trace.norm)), beyond_floats(trace)
         division = Division(y, np.ones(len(y), bool), log10_norm, rescaled, np.ones(len(y)), np.zeros(len(y)))
-        if rescaled.any():
-            _row_scaled(trace, division)
+        if trace.logs is not None and rescaled.any():
+            _row_scaled(trace, trace.logs, division)
         if trace.settings.normalize:
             exists = rescaled | (np.isfinite(total) & (total != 0))
             division.defined[:] = exists & ~np.isnan(y).any(axis=1)
@@ -74,13 +74,13 @@ def beyond_floats(trace: Trace) -> np.ndarray:
     return bad
 
 
-def _row_scaled(trace: Trace, division: Division) -> None:
+def _row_scaled(trace: Trace, logs: extremes.Logs, division: Division) -> None:
     """Fill in the queries that the row-scaled form serves."""
     settings, T, Tq = trace.settings, len(trace.k), len(trace.q)
-    for t, state in enumerate(extremes.states(trace.logs, extremes.start(trace))):
+    for t, state in enumerate(extremes.states(logs, extremes.start(trace))):
         for i in queries_of_state(settings, t, T, Tq):
             if division.rescaled[i]:
-                read, m = state.read(trace.logs.log_q[i])
+                read, m = state.read(logs.log_q[i])
                 total = read[-1] + (settings.eps / settings.scale * np.exp(-m) if settings.eps else 0)
                 log_norm = m + np.log(np.abs(read[-1])) + np.log(settings.scale)
                 division.log10_norm[i] = log_norm / np.log(10)

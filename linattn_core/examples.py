@@ -119,14 +119,14 @@ EXAMPLES = (
         ),
         {"phi": "relu", "rule": "add"},
         "ReLU maps the first two keys to [0, 0], so y₀ and y₁ are undefined. "
-        "From p2 on there is something to divide by: y₂ = [1, 2], and y₃ = [4, 5] with weights 0.25 and 0.75.",
+        "From p2 on there is something to divide by: y₂ = [1, 2]; y₃ = [4, 5], with weights 0.25 and 0.75.",
     ),
     Example(
         "sentence",
         "twelve words",
         Tokens(DRAWN.q, DRAWN.k, DRAWN.v, labels=SENTENCE),
         ELU,
-        "Twelve words with made-up vectors of 8 components: S stays 8×8 while the kept list grows to 12 rows.",
+        "12 words with made-up vectors of 8 components: S stays 8×8 while the kept list grows to 12 rows.",
     ),
     Example(
         "random",

@@ -1,9 +1,9 @@
 """Runs whose sums leave the range of floats, in row-scaled form: exact algebra, nothing over- or underflows.
 
-With l = log φ(k), row i of the state is kept as exp(cᵢ) · R[i], where c is the running maximum of l, decayed
-like the state. Then qᵀ[S | z] = exp(m) · wᵀR with w = exp(log φ(q) + c − m) and m the largest exponent, so the
-ratio needs no exp(m). Columns are scaled by powers of two the same way, for values near the largest float.
-A shift per key would change the weights; a shift per row that the query undoes does not.
+With l = log φ(k), row i of the state is kept as exp(cᵢ) · R[i], where c is the running maximum of l,
+decayed like the state. Then qᵀ[S | z] = exp(m) · wᵀR with w = exp(log φ(q) + c − m) and m the largest
+exponent, so the ratio needs no exp(m). Columns are scaled by powers of two the same way, for values near
+the largest float. A shift per key would change the weights; a shift per row that the query undoes does not.
 Computed in float64 whatever the run's dtype: the aim is the answer that the plain sums could not hold.
 """
 

@@ -134,8 +134,6 @@ def l2(x: Rows) -> Rows:
     return scaled / np.where(length == 0, 1, length)
 
 
-KATHAROPOULOS = "Katharopoulos et al. 2020, Transformers are RNNs, §3.2"
-
 FEATURE_MAPS = (
     FeatureMap(
         "identity",
@@ -148,7 +146,14 @@ FEATURE_MAPS = (
         "no map: scores are plain dot products and may be negative",
     ),
     FeatureMap(
-        "elu1", "ELU + 1", elu1, log_elu1, True, (), r"\varphi(x) = \mathrm{elu}(x) + 1", KATHAROPOULOS
+        "elu1",
+        "ELU + 1",
+        elu1,
+        log_elu1,
+        True,
+        (),
+        r"\varphi(x) = \mathrm{elu}(x) + 1",
+        "Katharopoulos et al. 2020, Transformers are RNNs, §3.2",
     ),
     FeatureMap(
         "relu",
@@ -228,7 +233,7 @@ FEATURE_MAPS = (
         False,
         (),
         r"\varphi(x) = x / \lVert x \rVert",
-        "Yang et al. 2024, Parallelizing Linear Transformers with the Delta Rule, the norm of its queries and keys",
+        "Yang et al. 2024, Parallelizing Linear Transformers with the Delta Rule, its query and key norm",
     ),
 )
 

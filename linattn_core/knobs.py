@@ -113,9 +113,7 @@ def _decay_comes_as_log(tokens: Tokens, knobs: Mapping[str, Any]) -> bool:
     if tokens.log_decay is not None:
         given.append("the tokens' log_decay")
     if len(given) > 1:
-        raise InputError(
-            f"The decay needs one source; it came as {' and as '.join(given)}. Keep one of them."
-        )
+        raise InputError(f"The decay needs one source; it came as {' and as '.join(given)}. Keep one.")
     return given not in ([], ["gamma="])
 
 

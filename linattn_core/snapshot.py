@@ -19,7 +19,8 @@ CONVENTIONS = (
     "A row of S belongs to a component of φ(k), a column to a component of the value; no axis of S is time.",
     "Query t reads the state after token t is written, or before it with read_before_write; "
     "with read = full every query reads the last state.",
-    "read = scale · φ(q)ᵀS, norm = scale · φ(q)ᵀz, y = read / (norm + eps) where normalize is true, else read.",
+    "read = scale · φ(q)ᵀS, norm = scale · φ(q)ᵀz; "
+    "y = read / (norm + eps) where normalize is true, else y = read.",
     "log_decay is a natural logarithm: each row of S is multiplied by exp(log_decay) before the write.",
     "Sums run from left to right in index order, with separate multiplication and addition.",
     "step counts the tokens written; null is the whole run. Steps and indices count from 0.",
@@ -97,7 +98,7 @@ def whole_run(trace: Trace) -> dict[str, np.ndarray]:
         "carried": trace.carried,
         "scores": trace.scores(),
         "weights": trace.weights(),
-        "softmax_scale": np.float64(trace.tokens.k.shape[1] ** -0.5),
+        "softmax_scale": np.asarray(trace.tokens.k.shape[1] ** -0.5),
         "softmax_weights": softmax_weights,
         "softmax_y": softmax_y,
     }
@@ -114,9 +115,7 @@ def one_step(trace: Trace, step: int) -> dict[str, np.ndarray]:
     """
     T = len(trace.k)
     if isinstance(step, bool) or not isinstance(step, int | np.integer) or not 0 <= step <= T:
-        raise InputError(
-            f"step needs a whole number of tokens written, from 0 to {T}; it is {step!r}. Change it."
-        )
+        raise InputError(f"step needs a whole number of tokens written, from 0 to {T}; it is {step!r}.")
     if step == 0:
         return {"S_after": trace.S[0], "z_after": trace.z[0]}
     written = {

@@ -117,7 +117,7 @@ def finite(name: str, array: np.ndarray) -> np.ndarray:
     bad = np.argwhere(~np.isfinite(array))
     if len(bad):
         raise InputError(
-            f"{name} needs finite numbers; {place(bad[0])} is {array[tuple(bad[0])]}. Replace it with a number."
+            f"{name} needs finite numbers; {place(bad[0])} is {array[tuple(bad[0])]}. Replace it."
         )
     return array
 
@@ -135,8 +135,8 @@ def place(index: Sequence[int] | np.ndarray) -> str:
 def _fit_together(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> None:
     if len(k) != len(v):
         raise InputError(
-            f"Every key needs one value, so k and v need equally many rows; k has {len(k)} and v has {len(v)}. "
-            f"Add or remove rows."
+            f"Every key needs one value, so k and v need equally many rows; "
+            f"k has {len(k)} and v has {len(v)}. Add or remove rows."
         )
     if q.shape[1] != k.shape[1]:
         raise InputError(

@@ -79,7 +79,7 @@ UPDATE_RULES = (
         True,
         (GAMMA,),
         r"S_{t+1} = \mathrm{diag}(\gamma_t)\, S_t + k_t v_t^\top",
-        "Sun et al. 2023, Retentive Network, §2.1 (one γ); Yang et al. 2024, Gated Linear Attention, §4 (one per row)",
+        "Sun et al. 2023, Retentive Network, §2.1; one γ per row: Yang et al. 2024, Gated Linear Attention",
         accumulates=True,
     ),
 )

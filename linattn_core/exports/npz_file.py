@@ -16,7 +16,7 @@ def write(trace: Trace, *, step: int | None = None) -> bytes:
     typed = {"q": trace.tokens.q, "k": trace.tokens.k, "v": trace.tokens.v}
     meta = to_text(head(trace) | {"step": step})
     buffer = io.BytesIO()
-    np.savez(buffer, meta=np.array(meta), **typed, **results)
+    np.savez(buffer, **{"meta": np.array(meta), **typed, **results})  # pyright: ignore[reportArgumentType]
     return buffer.getvalue()
 
 
