@@ -2,12 +2,13 @@
 
 import base64
 import hashlib
-import json
 from typing import Any
 
 import numpy as np
 
-from linattn_core import Trace, snapshot, softmax
+from linattn_core import Trace, softmax
+from linattn_core.exports.json_file import to_text
+from linattn_core.snapshot import head
 
 
 def payload(trace: Trace, *, softmax_scale: float | None = None, digits: int = 3) -> dict[str, Any]:
@@ -17,7 +18,7 @@ def payload(trace: Trace, *, softmax_scale: float | None = None, digits: int = 3
     Arrays are base64 of little-endian float64: JSON has no NaN, and Streamlit turns a NumPy number into text.
     """
     data = _choices(trace, digits) | _arrays(trace) | _softmax(trace, softmax_scale)
-    data["head"] = json.dumps(snapshot.head(trace))
+    data |= _head(trace)
     data["rev"] = hashlib.blake2b(repr(sorted(data.items())).encode(), digest_size=8).hexdigest()
     return data
 
@@ -78,6 +79,17 @@ def _seen(trace: Trace, weights: np.ndarray) -> np.ndarray:
     return weights[np.tril_indices(len(weights))]
 
 
+def _head(trace: Trace) -> dict[str, str]:
+    """The start of a snapshot file as JSON text; the browser has q, k and v already and adds them."""
+    start = head(trace)
+    tokens = {name: value for name, value in start.pop("tokens").items() if name not in ("q", "k", "v")}
+    return {"head": to_text(start), "headTokens": to_text(tokens)}
+
+
 def encode(array: np.ndarray) -> str:
-    """Base64 of the numbers, row by row."""
-    return base64.b64encode(np.ascontiguousarray(array, dtype="<f8").tobytes()).decode()
+    """The numbers row by row: decimals, "0.5,-1.25", where they are shorter, else ":" and base64."""
+    raw = ":" + base64.b64encode(np.ascontiguousarray(array, dtype="<f8").tobytes()).decode()
+    if not np.isfinite(array).all():
+        return raw
+    text = ",".join(repr(x).removesuffix(".0") for x in array.ravel().tolist())
+    return text if len(text) < len(raw) else raw

@@ -4,7 +4,7 @@ import { Num, el } from './dom.js';
 import { seen } from './recurrence.js';
 import { doubts, number, sub, vector } from './words.js';
 
-const ROOM = 4; // value components whose numerator is repeated here
+const SPELLED = 4; // value components whose numerator is repeated here
 
 export class Divide {
   constructor(run, laneB) {
@@ -24,7 +24,7 @@ export class Divide {
     this.soft = el('span', { class: 'softmax' }, el('small', {}, 'softmax: '), ...brackets(this.softmax));
     const below = run.divides ? [el('span', { class: 'sign' }, '÷'), el('span', { class: 'z' }, 'score sum ', this.bottom), this.read, el('span', { class: 'sign' }, '=')] : [el('span', { class: 'sign' }, '=')];
     this.sumNode = el('span', { class: 'op-divide below' }, ...below);
-    this.line = el('p', { class: 'line' }, el('span', { class: 'op-read' }, 'numerator ', this.top), this.sumNode, this.answer, this.soft);
+    this.line = el('p', { class: 'line' }, el('span', { class: 'op-read upper' }, 'numerator', this.top), this.sumNode, this.answer, this.soft);
     this.node = el('section', { class: 'divide', 'aria-label': 'Divide by the score sum' }, this.line, this.doubt, this.equal);
   }
 
@@ -35,7 +35,7 @@ export class Divide {
     this.softmax.forEach((num, j) => num.set(query ? run.softmaxY[t * V + j] : undefined));
     if (!query) return [this.doubt, this.equal].forEach((node) => (node.textContent = ''));
     const read = run.read.subarray(t * V, (t + 1) * V), visible = seen(run, t);
-    this.top.textContent = V <= ROOM ? vector(read, run.digits) : '(row Σ)';
+    this.top.textContent = V <= SPELLED ? ` ${vector(read, run.digits)}` : ': row Σ of A';
     this.bottom.textContent = number(run.norm[t], run.digits) + (run.eps ? ` + ${number(run.eps)} (eps)` : '');
     this.read.textContent = ` (${visible} token${visible === 1 ? '' : 's'} read)`;
     this.name.textContent = `y${sub(t)} = `;

@@ -58,13 +58,20 @@ export class Num {
   }
 }
 
-/** A two-state button that says its state to assistive technology. */
-export function toggle(label, title, onChange) {
-  const button = el('button', { type: 'button', class: 'toggle', 'aria-pressed': 'false', title }, label);
-  button.onclick = () => {
-    const on = button.getAttribute('aria-pressed') !== 'true';
-    button.setAttribute('aria-pressed', String(on));
+/** A button whose name is told to assistive technology and on hover. */
+export function button(label, name, testid, act) {
+  const node = el('button', { type: 'button', 'aria-label': name, title: name, 'data-testid': testid }, label);
+  node.onclick = act;
+  return node;
+}
+
+/** A two-state button that says its state. */
+export function toggle(label, title, pressed, onChange) {
+  const node = el('button', { type: 'button', class: 'toggle', 'aria-pressed': String(pressed), title }, label);
+  node.onclick = () => {
+    const on = node.getAttribute('aria-pressed') !== 'true';
+    node.setAttribute('aria-pressed', String(on));
     onChange(on);
   };
-  return button;
+  return node;
 }

@@ -4,15 +4,15 @@ import { el } from './dom.js';
 import { sub } from './words.js';
 
 const FRAMES = 12;
+const DEPTH = 0.6; // opacity of the strongest fill, as in the cells: numbers stay readable on it
 
 export class Film {
   constructor(run, jump) {
     this.run = run;
-    const count = Math.min(run.T + 1, FRAMES);
-    this.steps = Array.from({ length: count }, (_, n) => Math.round((n * run.T) / (count - 1)));
+    const stride = Math.ceil(run.T / (FRAMES - 1)), count = Math.ceil(run.T / stride);
+    this.steps = [...Array.from({ length: count }, (_, n) => n * stride), run.T];
     this.frames = this.steps.map((step) => this.frame(step, jump));
     this.node = el('div', { class: 'film' }, ...this.frames);
-    this.skips = count < run.T + 1;
   }
 
   frame(step, jump) {
@@ -47,5 +47,5 @@ export function paintCells(canvas, value, limit, colours) {
 function pixel(x, limit, colours) {
   if (x === undefined) return [...colours.missing, 40];
   if (Number.isNaN(x)) return [...colours.missing, 160];
-  return [...(x < 0 ? colours.negative : colours.positive), Math.round(255 * Math.min(1, Math.abs(x) / limit))];
+  return [...(x < 0 ? colours.negative : colours.positive), Math.round(255 * DEPTH * Math.min(1, Math.abs(x) / limit))];
 }

@@ -3,7 +3,7 @@
 
 import { Num, el } from './dom.js';
 import { stateRead } from './recurrence.js';
-import { letter, number, sub } from './words.js';
+import { letter, number, sub, tight } from './words.js';
 
 const DRAWN = 64; // rows and columns drawn at most; sums always use all
 
@@ -24,13 +24,18 @@ class Matrix {
   }
 
   num(name, options) {
-    return (this.nums[name] = new Num(name, { digits: this.run.digits, ...options }));
+    return (this.nums[name] = new Num(name, { digits: this.run.digits, format: this.run.compact ? tight : number, ...options }));
+  }
+
+  /** Values have no φ; without φ a key or query is used as typed. */
+  isMapped(typed) {
+    return typed === 'v_typed' ? this.run.u !== this.run.v : this.run.typed;
   }
 
   /** Two numbers on one line of a margin: what was typed, small, and what φ made of it. */
   margin(name, typed, index, tag, className, op) {
     const cell = el(tag, { class: `margin ${className} op-${op}` });
-    if (typed) cell.append(this.num(`${typed}[${index}]`, { className: this.run.typed ? 'n typed' : 'n typed same' }).node);
+    if (typed) cell.append(this.num(`${typed}[${index}]`, { className: this.isMapped(typed) ? 'n typed' : 'n typed same' }).node);
     cell.append(this.num(`${name}[${index}]`, {}).node);
     return cell;
   }
@@ -40,8 +45,8 @@ class Matrix {
     names.append(el('td', { class: 'corner' }), el('td', { class: 'corner' }));
     for (let j = 0; j < this.columns; j++) names.append(el('th', { scope: 'col' }, letter(j)));
     if (this.z) names.append(el('th', { scope: 'col', class: 'z op-divide', title: 'sum of the keys: the state kept for the value 1' }, 'z'));
-    if (!top) return;
-    const factors = this.table.tHead.insertRow();
+    const factors = this.table.tHead.insertRow(); // empty where nothing stands on top, so that rows of all panels align
+    if (!top) return void factors.append(el('td', { class: 'spacer', colspan: String(this.columns + (this.z ? 3 : 2)) }));
     factors.append(el('td', { class: 'corner' }), (this.topName = el('td', { class: 'corner name value' })));
     for (let j = 0; j < this.columns; j++) factors.append(this.margin(top.name, top.typed, j, 'td', 'value', 'write'));
     if (this.z) factors.append(el('td', { class: 'margin z op-divide' }, '1'));
@@ -78,7 +83,7 @@ class Matrix {
 }
 
 export class LaneA {
-  constructor(run) {
+  constructor(run, tools) {
     this.run = run;
     const query = { name: 'q', typed: 'q_typed', role: 'query', op: 'read' }, foot = { name: 'read', norm: 'norm' };
     const reading = run.full ? 'complete' : run.readsFirst ? 'before' : 'after';
@@ -94,7 +99,7 @@ export class LaneA {
     this.plus = el('span', { class: 'sign op-write', 'aria-hidden': 'true' }, '+');
     this.equals = el('span', { class: 'sign op-add', 'aria-hidden': 'true' }, '=');
     const sheet = el('div', { class: 'sheet' }, this.before.node, this.plus, this.write.node, this.equals, this.after.node, this.complete && this.complete.node);
-    this.node = el('section', { class: 'lane a', 'aria-label': 'Lane A: one matrix' }, el('h3', {}, 'A  One matrix', el('small', {}, ` always ${run.D}×${run.V}`)), sheet, this.sizes, this.legend());
+    this.node = el('section', { class: 'lane a', 'aria-label': 'Lane A: one matrix' }, el('h3', {}, 'A  One matrix', el('small', {}, ` always ${run.D}×${run.V} `), ...tools), sheet, this.sizes, this.legend());
     this.before.node.classList.add('op-write');
     this.write.node.classList.add('op-write');
     this.after.node.classList.add('op-add');

@@ -8,7 +8,7 @@ const ROOM = 4; // value components that fit as columns; past it only scores and
 const LISTED = 12; // tokens in view before the list scrolls
 
 export class LaneB {
-  constructor(run) {
+  constructor(run, tools) {
     this.run = run;
     this.terms = run.V <= ROOM ? run.V : 0;
     this.shareLimit = Math.max(1, largest([run.weights]));
@@ -20,7 +20,7 @@ export class LaneB {
     this.list = el('div', { class: 'list', tabindex: run.T > LISTED ? '0' : undefined, role: 'group', 'aria-label': 'kept tokens' }, this.table);
     this.note = el('p', { class: 'note' });
     this.size = el('small');
-    this.node = el('section', { class: 'lane b op-read', 'aria-label': 'Lane B: the kept list' }, el('h3', {}, 'B  The kept list', this.size), this.list, this.note);
+    this.node = el('section', { class: 'lane b op-read', 'aria-label': 'Lane B: the kept list' }, el('h3', {}, 'B  The kept list', this.size, ...tools), this.list, this.note);
   }
 
   head() {
@@ -76,7 +76,7 @@ export class LaneB {
     this.carried.forEach((num, j) => num.set(query ? run.carried[t * run.V + j] : undefined));
     this.sums(t, query);
     this.scoreName.textContent = query && run.rule === 'add' ? `q${sub(t)}·k` : 'score';
-    this.size.textContent = ` ${length} row${length === 1 ? '' : 's'}${run.full ? '' : ', grows'}`;
+    this.size.textContent = ` ${length} row${length === 1 ? '' : 's'}${run.full ? '' : ', grows'} `;
     this.note.textContent = this.noteText(t, length, visible);
     if (length > LISTED) this.list.scrollTop = run.full ? 0 : 1e6;
   }

@@ -1,10 +1,10 @@
 // Redoes the run in the browser: the operations of linattn_core/recurrence.py in the same order,
 // so that every number has the same bits. Only φ, exp and the softmax weights come from Python.
 
-/** base64 of little-endian float64 -> Float64Array. */
+/** "0.5,-1.25", or ":" and base64 of little-endian float64 -> Float64Array. */
 export function decode(text) {
-  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-  return new Float64Array(bytes.buffer);
+  if (!text.startsWith(':')) return Float64Array.from(text.split(','), Number);
+  return new Float64Array(Uint8Array.from(atob(text.slice(1)), (c) => c.charCodeAt(0)).buffer);
 }
 
 /** x·y over n components, left to right from the first product. `sx`, `sy` are the strides. */

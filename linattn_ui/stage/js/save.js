@@ -1,8 +1,6 @@
 // "This step" as a file, made in the browser from what is on screen: .json and .npz by the schema of
 // linattn_core/snapshot.py, whose head Python sends; a test compares both with the core's own export.
 
-import { seen, stateRead } from './recurrence.js';
-
 /** Arrays of one step by the schema's names: [name, shape, numbers]. */
 export function arraysOf(run, step) {
   const { D, V, T, Tq } = run, t = step - 1;
@@ -23,15 +21,16 @@ export function arraysOf(run, step) {
 }
 
 function query(run, t, rows, one) {
-  const { D, V, T } = run, visible = seen(run, t), attended = run.full ? T : t + 1;
+  const { D, V, T } = run, attended = run.full ? T : t + 1;
   const row = (array, length) => [[length], array.slice(t * T, t * T + length)];
   return {
     q_phi: rows(run.q, t, D),
     read: rows(run.read, t, V),
     norm: one(run.norm[t]),
     y: rows(run.y, t, V),
-    scores: row(run.scores, visible),
-    weights: row(run.weights, visible),
+    scores: row(run.scores, attended),
+    weights: row(run.weights, attended),
+    softmax_scale: one(run.softmaxScale),
     softmax_weights: row(run.softmaxWeights, attended),
     softmax_y: rows(run.softmaxY, t, V),
   };
@@ -48,16 +47,24 @@ function nested(shape, numbers) {
   return `[${Array.from({ length: shape[0] }, (_, i) => (shape.length > 1 ? nested(shape.slice(1), numbers.subarray(i * step, (i + 1) * step)) : text(numbers[i]))).join(',')}]`;
 }
 
+/** The start of the file, with the tokens as typed and the step; open at its end. */
+function head(run, step) {
+  const typed = tables(run).map(([name, [shape, numbers]]) => `"${name}": ${nested(shape, numbers)}`).join(', ');
+  return `${run.head.slice(0, -1)}, "tokens": ${run.headTokens.slice(0, -1)}, ${typed}}, "step": ${step}`;
+}
+
+const tables = (run) => [['q', [[run.Tq, run.dk], run.qTyped]], ['k', [[run.T, run.dk], run.kTyped]], ['v', [[run.T, run.V], run.v]]];
+
 export function json(run, step) {
-  const results = Object.entries(arraysOf(run, step)).map(([name, [shape, numbers]]) => `${JSON.stringify(name)}: ${nested(shape, numbers)}`);
-  return new Blob([`${run.head.slice(0, -1)}, "step": ${step}, "results": {${results.join(', ')}}}`], { type: 'application/json' });
+  const results = Object.entries(arraysOf(run, step)).map(([name, [shape, numbers]]) => `"${name}": ${nested(shape, numbers)}`);
+  return new Blob([`${head(run, step)}, "results": {${results.join(', ')}}}`], { type: 'application/json' });
 }
 
 /** A .npz is a zip of .npy files; stored, not compressed. */
 export function npz(run, step) {
-  const meta = `${run.head.slice(0, -1)}, "step": ${step}}`;
-  const arrays = Object.entries(arraysOf(run, step)).map(([name, [shape, numbers]]) => [name, npy('<f8', shape, new Uint8Array(Float64Array.from(numbers).buffer))]);
-  return zip([...arrays, ['meta', npy(`<U${[...meta].length}`, [], utf32(meta))]].map(([name, bytes]) => [`${name}.npy`, bytes]));
+  const meta = `${head(run, step)}}`, arrays = [...tables(run), ...Object.entries(arraysOf(run, step))];
+  const files = arrays.map(([name, [shape, numbers]]) => [name, npy('<f8', shape, new Uint8Array(Float64Array.from(numbers).buffer))]);
+  return zip([...files, ['meta', npy(`<U${[...meta].length}`, [], utf32(meta))]].map(([name, bytes]) => [`${name}.npy`, bytes]));
 }
 
 const utf32 = (string) => new Uint8Array(Uint32Array.from(string, (c) => c.codePointAt(0)).buffer);

@@ -1,7 +1,7 @@
 // The stage: one token at a time, drawn and stepped in the browser. Streamlit calls the default export with the
 // payload; the offline file calls it with the same payload, so nothing here needs Streamlit but its colours.
 
-import { el, toggle } from './dom.js';
+import { button, el, toggle } from './dom.js';
 import { Divide } from './divide.js';
 import { explain, partsOf } from './explain.js';
 import { Film } from './film.js';
@@ -20,7 +20,8 @@ class Stage {
     this.host = host;
     this.root = el('div', { class: 'stage', 'data-testid': 'stage' });
     this.operation = null; // null: step by token; else the operation reached
-    this.softmax = false;
+    this.softmax = this.symbols = false;
+    this.playing = 0;
     host.append(this.root);
     this.listen();
   }
@@ -55,49 +56,58 @@ class Stage {
     if (!run.divides) this.order = this.order.filter((name) => name !== 'divide');
     const jump = (step) => this.go(step);
     this.film = new Film(run, jump);
-    this.laneA = new LaneA(run);
-    this.laneB = new LaneB(run);
+    this.laneA = new LaneA(run, this.toolsOfA());
+    this.laneB = new LaneB(run, this.toolsOfB());
     this.divide = new Divide(run, this.laneB);
     this.maps = new Maps(run, jump);
     this.step = Math.min(this.step ?? run.steps, run.steps);
-    this.root.className = `stage${run.compact ? ' compact' : ''}${run.tiny ? ' tiny' : ''}${this.softmax ? ' with-softmax' : ''}`;
+    this.root.className = `stage${run.compact ? ' compact' : ''}${run.tiny ? ' tiny' : ''}${this.softmax ? ' with-softmax' : ''}${this.symbols ? ' with-symbols' : ''}`;
     this.root.style.setProperty('--rows', run.D);
     this.root.style.setProperty('--columns', run.V);
     this.caption = el('p', { class: 'caption', 'aria-live': 'polite', 'data-testid': 'caption' });
     this.arithmetic = el('p', { class: 'arithmetic', 'data-testid': 'arithmetic', 'aria-live': 'polite' });
-    this.root.replaceChildren(this.caption, this.film.node, this.controls(), this.tabs(), el('div', { class: 'lanes' }, this.laneA.node, this.laneB.node), this.arithmetic, this.divide.node, this.maps.node);
+    this.root.replaceChildren(this.caption, this.controls(), this.tabs(), el('div', { class: 'lanes' }, this.laneA.node, this.laneB.node), this.arithmetic, this.divide.node, this.footer(), this.maps.node);
     this.roving = this.divide.y[0].node; // Tab reaches one number; ↑ and ↓ walk from there
     this.roving.setAttribute('tabindex', '0');
     if (focused) this.root.querySelector(`[data-testid="${focused}"]`)?.focus();
   }
 
   controls() {
-    const button = (label, name, act, testid) => { const b = el('button', { type: 'button', 'aria-label': name, title: name, 'data-testid': testid }, label); b.onclick = act; return b; };
     this.range = el('input', { type: 'range', min: '0', max: String(this.run.steps), step: '1', 'aria-label': 'Tokens written', 'data-testid': 'step' });
     this.range.oninput = () => this.go(Number(this.range.value));
-    this.playing ??= 0;
-    this.player = button('▷', 'Play', () => this.play(), 'play');
+    this.player = button('▷', 'Play', 'play', () => this.play());
     this.where = el('output', { class: 'where' });
-    const back = button('◄', 'Previous (←)', () => this.move(-1), 'previous'), next = button('►', 'Next (→)', () => this.move(1), 'next');
-    return el('div', { class: 'controls' }, el('div', { class: 'track' }, back, this.range, next, this.player, this.where), this.options());
+    const mode = toggle('by operation', 'Step through write, add, read and divide inside each token', this.operation !== null, (on) => this.byOperation(on));
+    mode.dataset.testid = 'by-operation';
+    const back = button('◄', 'Previous (←)', 'previous', () => this.move(-1)), next = button('►', 'Next (→)', 'next', () => this.move(1));
+    return el('div', { class: 'track' }, this.film.node, back, this.range, next, this.player, this.where, mode);
   }
 
-  options() {
-    const mode = toggle('by operation', 'Step through write, add, read, divide inside each token', (on) => this.byOperation(on));
-    mode.setAttribute('aria-pressed', String(this.operation !== null));
-    const softmax = toggle('softmax', 'Show softmax attention’s shares: other scores, so another answer', (on) => { this.softmax = on; this.root.classList.toggle('with-softmax', on); });
-    softmax.setAttribute('aria-pressed', String(this.softmax));
-    softmax.dataset.testid = 'softmax';
-    mode.dataset.testid = 'by-operation';
-    const symbols = toggle('symbols', 'Name what each matrix is, in symbols', (on) => this.root.classList.toggle('with-symbols', on));
-    const hold = el('button', { type: 'button', class: 'hold', title: 'Shows the other state while held' }, `hold: S ${this.run.readsFirst || this.run.full ? 'after' : 'before'} the write`);
+  toolsOfA() {
+    const symbols = toggle('symbols', 'Name what each matrix is, in symbols', this.symbols, (on) => this.look('symbols', on));
+    const hold = el('button', { type: 'button', class: 'hold', title: 'Shows the other state while it is held' }, `hold: S ${this.run.readsFirst || this.run.full ? 'after' : 'before'} the write`);
     const holding = (on) => () => this.root.classList.toggle('holding', on);
-    Object.assign(hold, { onpointerdown: holding(true), onpointerup: holding(false), onpointerleave: holding(false), onblur: holding(false) });
-    hold.onkeydown = (event) => (event.key === ' ' || event.key === 'Enter') && (event.preventDefault(), event.stopPropagation(), holding(true)());
-    hold.onkeyup = holding(false);
-    const file = (kind, make) => { const b = el('button', { type: 'button', 'data-testid': `save-${kind}` }, `.${kind}`); b.onclick = () => save(make(this.run, this.step), `step_${this.step}.${kind}`); return b; };
-    const keys = el('small', { class: 'keys' }, '← → Home End Space step · Tab to a number, ↑ ↓ to walk, Enter pins, Esc frees');
-    return el('div', { class: 'options' }, mode, softmax, symbols, hold, el('span', { class: 'save', role: 'group', 'aria-label': 'Download this step' }, 'this step ', file('json', json), file('npz', npz)), keys);
+    Object.assign(hold, { onpointerdown: holding(true), onpointerup: holding(false), onpointerleave: holding(false), onblur: holding(false), onkeyup: holding(false) });
+    hold.onkeydown = (event) => [' ', 'Enter'].includes(event.key) && (event.preventDefault(), event.stopPropagation(), holding(true)());
+    return [symbols, hold];
+  }
+
+  toolsOfB() {
+    const softmax = toggle('softmax', 'Softmax attention on the same vectors: other scores, so another answer', this.softmax, (on) => this.look('softmax', on));
+    softmax.dataset.testid = 'softmax';
+    return [softmax];
+  }
+
+  /** A switch that CSS carries out. */
+  look(name, on) {
+    this[name] = on;
+    this.root.classList.toggle(`with-${name}`, on);
+  }
+
+  footer() {
+    const file = (kind, make) => button(`.${kind}`, `Download this step as .${kind}`, `save-${kind}`, () => save(make(this.run, this.step), `step_${this.step}.${kind}`));
+    const keys = el('small', { class: 'keys' }, '← → Home End step · Space plays · Tab to a number, ↑ ↓ to walk, Enter pins, Esc frees');
+    return el('div', { class: 'options' }, el('span', { class: 'save' }, 'This step: ', file('json', json), ' ', file('npz', npz)), keys);
   }
 
   /** On a narrow screen one table at a time; on a wide one these are hidden. */

@@ -1,5 +1,8 @@
 // Numbers and sentences. Whatever a reader sees as text is made here.
 
+/** Digits of a caption: long vectors are told shorter. */
+const told = (xs, run) => vector(xs, run.V > 3 ? 2 : 3);
+
 /** 12 -> "₁₂" */
 export const sub = (n) => String(n).replace(/\d/g, (c) => '₀₁₂₃₄₅₆₇₈₉'[c]);
 
@@ -18,6 +21,9 @@ export function number(x, digits = 3) {
   const text = size >= 1e5 || size < 0.5 * 10 ** -digits ? size.toExponential(Math.min(digits, 1)).replace('.0e', 'e').replace('e+', 'e') : plain(size, digits);
   return x < 0 ? '−' + text : text;
 }
+
+/** A number for a narrow cell: fewer decimals where there are more digits before the point. */
+export const tight = (x, digits) => number(x, Math.max(0, digits - (Math.abs(x) >= 9.995) - (Math.abs(x) >= 99.95)));
 
 const plain = (size, digits) => { const text = size.toFixed(digits); return text.includes('.') ? text.replace(/\.?0+$/, '') : text; };
 
@@ -61,32 +67,32 @@ function written(run, s) {
     const [most, i] = hit.reduce((a, b) => (Math.abs(b[0]) > Math.abs(a[0]) ? b : a));
     return `${name} adds its value to ${hit.length === run.D ? `all ${run.D}` : hit.length} rows, most of it, ${number(most)}×, to row ${letter(i)}`;
   }
-  return `${name} adds ${hit.map(([x, i]) => `${number(x)}×${vector(value)} to row ${letter(i)}`).join(' and ')}`;
+  return `${name} adds ${hit.map(([x, i]) => `${number(x)}×${told(value, run)} to row ${letter(i)}`).join(', ')}`;
 }
 
-/** "3÷2, 1÷2" or, for long vectors, what every component is divided by. */
+/** "3÷2, 1÷2 = [1.5, 0.5]" or, for long vectors, what every component is divided by. */
 function divided(run, t) {
-  const top = run.read.subarray(t * run.V, (t + 1) * run.V), y = run.y.subarray(t * run.V, (t + 1) * run.V);
-  if (!run.divides) return ` y${sub(t)} = ${vector(y)}: this run does not divide.`;
-  const below = number(run.below[t]);
-  if (Number.isNaN(y[0])) return ` ${seenBefore(run, t) ? 'The scores sum to 0' : 'No token was written before it'}, so y${sub(t)} is undefined.`;
-  if (!Number.isFinite(run.norm[t]) || run.norm[t] === 0) return ` The score sum does not fit a float; scaled row by row, y${sub(t)} = ${vector(y)}.`;
-  const by = run.V > 3 ? `All ÷ ${below}` : Array.from(top, (x) => `${number(x)}÷${below}`).join(', ');
-  return ` ${by} = ${vector(y)}.`;
+  const top = run.read.subarray(t * run.V, (t + 1) * run.V), y = run.y.subarray(t * run.V, (t + 1) * run.V), name = `y${sub(t)}`;
+  if (!run.divides) return `${name} is that sum: this run does not divide`;
+  const below = number(run.below[t], run.V > 3 ? 2 : 3);
+  if (Number.isNaN(y[0])) return `${run.readsFirst && t === 0 ? 'no token was written before it' : 'its scores sum to 0'}, so ${name} is undefined`;
+  if (!Number.isFinite(run.norm[t]) || run.norm[t] === 0) return `the score sum does not fit a float; scaled row by row, ${name} = ${told(y, run)}`;
+  return `${run.V > 3 ? `all ÷ ${below}` : Array.from(top, (x) => `${number(x)}÷${below}`).join(', ')} = ${told(y, run)}`;
 }
 
-const seenBefore = (run, t) => !(run.readsFirst && t === 0);
+/** What the query reads, and from which state where that is not the one just written. */
+function read(run, t) {
+  if (t >= run.Tq) return '';
+  const from = run.full ? ` from S${sub(run.T)}` : run.readsFirst ? ` from S${sub(t)}, before this write,` : '';
+  return `; q${sub(t)} reads${from} ${told(run.read.subarray(t * run.V, (t + 1) * run.V), run)}; ${divided(run, t)}`;
+}
 
 /** The sentence over the picture: what to look at, with this step's numbers. */
 export function caption(run, step) {
-  if (step === 0) return `S₀: nothing written, every cell is 0. Press → to write ${token(run, 0)}, the first of ${count(run.T)}.`;
-  const t = step - 1, which = run.full ? `S${sub(run.T)}` : run.readsFirst ? `S${sub(t)}, before this write,` : '';
-  const decays = run.alpha && t > 0 ? `the old state shrinks to ${shrunk(run, t)}, then ` : '';
-  const reads = t < run.Tq ? ` q${sub(t)} reads ${which ? which + ' as ' : ''}${vector(run.read.subarray(t * run.V, (t + 1) * run.V))}.${divided(run, t)}` : '';
-  return `S${sub(step)}: ${count(step)} written, last ${token(run, t)}. ${capital(`${decays}${written(run, t)}`)};${reads}`.replace(/;$/, '.');
+  if (step === 0) return `S₀: nothing written, every cell is ${run.carriesState ? 'what was carried in' : '0'}. Press → to write ${token(run, 0)}, the first of ${count(run.T)}.`;
+  const t = step - 1, decays = run.alpha && t > 0 ? `The old state shrinks to ${shrunk(run, t)}; ` : '';
+  return `S${sub(step)}: ${count(step)} written, last ${token(run, t)}. ${decays}${written(run, t)}${read(run, t)}.`;
 }
-
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function shrunk(run, t) {
   const a = run.alpha.subarray(t * run.D, (t + 1) * run.D);
