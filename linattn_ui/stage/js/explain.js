@@ -98,6 +98,8 @@ const KINDS = {
   sum_score: (at) => ({ text: `the scores of all tokens read sum to ${at.n(at.run.norm[at.t])}: lane A has it as q${sub(at.t)} times z`, sources: ['norm'] }),
   sum_term: (at, j) => ({ text: `score × value, summed over the tokens: lane A has the same number under its column ${letter(j)}`, sources: [`read[${j}]`] }),
   carried: (at, j) => ({ text: `${at.n(at.run.carried[at.t * at.run.V + j])} of y${sub(at.t)}[${letter(j)}] comes from the state before p₀` }),
+  weight_map: (at, t, s) => ({ text: `linear attention gives p${sub(s)} ${at.run.divides ? 'a share of' : 'the score'} ${at.n(at.run.weights[t * at.run.T + s])} in what q${sub(t)} reads` }),
+  softmax_map: (at, t, s) => ({ text: `softmax gives p${sub(s)} a share of ${at.n(at.run.softmaxWeights[t * at.run.T + s])} in what q${sub(t)} reads` }),
   softmax_weight: (at, s) => softmaxShare(at, s),
   softmax_y: (at, j) => ({
     text: `softmax y[${letter(j)}] = ${at.n(at.run.softmaxY[at.t * at.run.V + j])} = ${sum(all(at.run.full ? at.run.T : at.step, (s) => times(at.n(at.run.softmaxWeights[at.t * at.run.T + s]), at.n(at.run.v[s * at.run.V + j]))))}`,

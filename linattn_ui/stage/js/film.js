@@ -37,15 +37,15 @@ export class Film {
 }
 
 /** One canvas pixel per cell; CSS enlarges it without smoothing. `undefined` is the masked future. */
-export function paintCells(canvas, value, limit, colours) {
+export function paintCells(canvas, value, limit, colours, curve = (share) => share) {
   const context = canvas.getContext('2d'), image = context.createImageData(canvas.width, canvas.height);
   for (let i = 0; i < canvas.height; i++)
-    for (let j = 0; j < canvas.width; j++) image.data.set(pixel(value(i, j), limit, colours), 4 * (i * canvas.width + j));
+    for (let j = 0; j < canvas.width; j++) image.data.set(pixel(value(i, j), limit, colours, curve), 4 * (i * canvas.width + j));
   context.putImageData(image, 0, 0);
 }
 
-function pixel(x, limit, colours) {
+function pixel(x, limit, colours, curve) {
   if (x === undefined) return [...colours.missing, 40];
   if (Number.isNaN(x)) return [...colours.missing, 160];
-  return [...(x < 0 ? colours.negative : colours.positive), Math.round(255 * DEPTH * Math.min(1, Math.abs(x) / limit))];
+  return [...(x < 0 ? colours.negative : colours.positive), Math.round(255 * DEPTH * curve(Math.min(1, Math.abs(x) / limit)))];
 }

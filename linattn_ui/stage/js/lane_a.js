@@ -2,7 +2,7 @@
 // Factors stand as margins of the matrix they scale: k left and u on top of a write, q left and Σ below a read.
 
 import { Num, el } from './dom.js';
-import { stateRead } from './recurrence.js';
+import { largest, stateRead } from './recurrence.js';
 import { letter, number, sub, tight } from './words.js';
 
 const DRAWN = 64; // rows and columns drawn at most; sums always use all
@@ -36,8 +36,14 @@ class Matrix {
   margin(name, typed, index, tag, className, op) {
     const cell = el(tag, { class: `margin ${className} op-${op}` });
     if (typed) cell.append(this.num(`${typed}[${index}]`, { className: this.isMapped(typed) ? 'n typed' : 'n typed same' }).node);
-    cell.append(this.num(`${name}[${index}]`, {}).node);
+    cell.append(this.num(`${name}[${index}]`, this.hued(name)).node);
     return cell;
+  }
+
+  /** Where numbers do not fit, a margin is colour as well, on its own scale. */
+  hued(name) {
+    const array = { z_before: 'z', z_after: 'z', z_read: 'z', write_z: 'k' }[name] ?? name;
+    return this.run.tiny ? { shown: false, limit: largest([this.run[array]]) } : {};
   }
 
   head(top) {
@@ -57,14 +63,14 @@ class Matrix {
     tr.append(left ? this.margin(left.name, left.typed, i, 'td', left.role, left.op) : el('td', { class: 'corner' }));
     for (let j = 0; j < this.columns; j++)
       tr.append(this.num(`${cells}[${i},${j}]`, { tag: 'td', className: 'n cell', limit: this.run.limit, shown: !this.run.tiny }).node);
-    if (this.z) tr.append(this.num(`${this.z}[${i}]`, { tag: 'td', className: 'n z op-divide', shown: !this.run.tiny }).node);
+    if (this.z) tr.append(this.num(`${this.z}[${i}]`, { tag: 'td', className: 'n z op-divide', ...this.hued(this.z) }).node);
   }
 
   foot({ name, norm }) {
     const tr = this.table.createTFoot().insertRow();
     this.footName = el('th', { scope: 'row', colspan: '2', class: 'op-read' }, 'Σ');
     tr.append(this.footName);
-    for (let j = 0; j < this.columns; j++) tr.append(this.num(`${name}[${j}]`, { tag: 'td', className: 'n read op-read', shown: !this.run.tiny }).node);
+    for (let j = 0; j < this.columns; j++) tr.append(this.num(`${name}[${j}]`, { tag: 'td', className: 'n read op-read', ...this.hued(name) }).node);
     if (this.z) tr.append(this.num(norm, { tag: 'td', className: 'n z op-divide' }).node);
   }
 
@@ -109,10 +115,10 @@ export class LaneA {
 
   legend() {
     const m = number(this.run.limit, 2);
-    return el('p', { class: 'legend', 'aria-hidden': 'true' }, el('span', {}, `−${m}`), el('i', { class: 'scale' }), el('span', {}, m), el('small', {}, ' fill of writes and states, the same at every step'));
+    return el('p', { class: 'legend', 'aria-hidden': 'true' }, el('span', {}, `−${m}`), el('i', { class: 'scale' }), el('span', {}, m), el('small', {}, ` fill of writes and states, the same at every step${this.run.tiny ? '; margins have their own scales; point at a cell for its number' : ''}`));
   }
 
-  draw(step) {
+  draw(step, reached) {
     const { run } = this, { D, V } = run, t = step - 1, on = step > 0, at = on && t < run.Tq ? stateRead(run, t) : 0;
     this.states(this.after, 'after', step);
     this.states(this.before, 'before', on ? t : undefined);
@@ -128,7 +134,7 @@ export class LaneA {
     this.reading.put('q_typed', query && run.qTyped, t * run.dk);
     this.reading.put('read', query && run.read, t * V);
     if (this.reading.nums.norm) this.reading.nums.norm.set(query ? run.norm[t] : undefined);
-    this.titles(step, at);
+    this.titles(step, at, reached.includes('read'));
   }
 
   states(panel, when, at) {
@@ -137,10 +143,10 @@ export class LaneA {
     panel.put(`z_${when}`, at !== undefined && z, at * D);
   }
 
-  titles(step, at) {
+  titles(step, at, reads) {
     const { run } = this, t = sub(step - 1), decays = run.alpha && step > 1;
     const say = (panel, text, formula) => { panel.title.textContent = text; panel.formula.textContent = formula; };
-    const read = (panel) => (panel === this.reading && step > 0 ? `, read by q${t}` : '');
+    const read = (panel) => (panel === this.reading && step > 0 && reads ? `, read by q${t}` : '');
     this.write.topName.textContent = step ? `v${t}` : '';
     say(this.before, step ? `S${t}${read(this.before)}` : '', decays ? `before it shrinks by α${t}` : '');
     say(this.write, step ? `write of p${t}` : '', step ? `k${t} v${t}ᵀ` : '');

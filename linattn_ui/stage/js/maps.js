@@ -16,7 +16,7 @@ export class Maps {
     const linear = run.divides ? 'Linear attention: shares' : 'Linear attention: scores';
     this.maps = [this.map('linear', linear, 'reconstructed: inference never builds this', run.weights, run.full ? run.T : 0), this.map('softmax', 'Softmax attention: shares', `other scores, so another answer; scale ${number(run.softmaxScale)}`, run.softmaxWeights, run.full ? run.T : 1)];
     const m = number(this.limit, 2);
-    const legend = el('p', { class: 'legend', 'aria-hidden': 'true' }, el('span', {}, `−${m}`), el('i', { class: 'scale shares' }), el('span', {}, m), el('small', {}, ' one scale for both maps'), el('i', { class: 'future' }), el('small', {}, ' later tokens, not read'));
+    const legend = el('p', { class: 'legend', 'aria-hidden': 'true' }, el('span', {}, `−${m}`), el('i', { class: 'scale shares' }), el('span', {}, m), el('small', {}, this.numbered ? ' one scale for both maps' : ' one scale for both maps, by square root so that small shares show'), el('i', { class: 'future' }), el('small', {}, ' later tokens, not read'));
     this.node = el('section', { class: 'maps', 'aria-label': 'Weights of every query on every token' }, ...this.maps.map((map) => map.node), legend);
   }
 
@@ -28,7 +28,7 @@ export class Maps {
     const rows = this.numbered ? [...body.tBodies[0].rows] : [];
     const outline = this.numbered ? null : el('i', { class: 'outline' });
     const pooled = body.pooled ? ` Drawn ${body.pooled}×${body.pooled}: each dot is the largest of its block.` : '';
-    const node = el('figure', { class: `map ${key}` }, el('figcaption', {}, el('b', {}, title), el('small', {}, ` ${note}.${pooled}`)), el('div', { class: 'plot' }, body, outline));
+    const node = el('figure', { class: 'map', 'data-map': key }, el('figcaption', {}, el('b', {}, title), el('small', {}, ` ${note}.${pooled}`)), el('div', { class: 'plot' }, body, outline));
     return { node, body, rows, outline, values, sight };
   }
 
@@ -45,7 +45,7 @@ export class Maps {
   }
 
   cell(name, x) {
-    const cell = el('td', { 'data-map': name, 'data-value': String(x) }, Number.isNaN(x) ? '–' : number(x, 2));
+    const cell = el('td', { 'data-cell': name, 'data-value': String(x) }, Number.isNaN(x) ? '–' : number(x, 2));
     cell.style.backgroundColor = fill(x, this.limit);
     return cell;
   }
@@ -65,7 +65,7 @@ export class Maps {
 
   paint(colours) {
     if (this.numbered) return;
-    for (const { body } of this.maps) paintCells(body, body.value, this.limit, colours);
+    for (const { body } of this.maps) paintCells(body, body.value, this.limit, colours, Math.sqrt);
   }
 
   draw(step) {

@@ -61,7 +61,7 @@ class Stage {
     this.divide = new Divide(run, this.laneB);
     this.maps = new Maps(run, jump);
     this.step = Math.min(this.step ?? run.steps, run.steps);
-    this.root.className = `stage${run.compact ? ' compact' : ''}${run.tiny ? ' tiny' : ''}${this.softmax ? ' with-softmax' : ''}${this.symbols ? ' with-symbols' : ''}`;
+    this.root.className = `stage${run.compact ? ' compact' : ''}${run.tiny ? ' tiny' : ''}${run.full && !run.compact ? ' stacked' : ''}${this.softmax ? ' with-softmax' : ''}${this.symbols ? ' with-symbols' : ''}`;
     this.root.style.setProperty('--rows', run.D);
     this.root.style.setProperty('--columns', run.V);
     this.caption = el('p', { class: 'caption', 'aria-live': 'polite', 'data-testid': 'caption' });
@@ -185,14 +185,15 @@ class Stage {
     this.root.dataset.step = step;
     this.root.dataset.tab = this.tab;
     const reached = this.operation === null || step === 0 ? this.order.length : this.order.indexOf(this.operation) + 1;
-    this.root.dataset.reached = this.order.slice(0, reached).join(' ');
+    const names = this.order.slice(0, reached);
+    this.root.dataset.reached = names.join(' ');
     if (this.operation !== null && step > 0) this.tab = this.root.dataset.tab = this.operation;
     this.tabButtons.forEach((b) => b.setAttribute('aria-selected', String(b.textContent === this.tab)));
     this.range.value = step;
     this.range.setAttribute('aria-valuetext', `${name}, ${step} written`);
     this.where.textContent = this.operation === null || step === 0 ? name : `${name} · ${this.operation}`;
-    this.caption.textContent = caption(this.run, step);
-    for (const part of [this.film, this.laneA, this.laneB, this.divide, this.maps]) part.draw(step);
+    this.caption.textContent = caption(this.run, step, names);
+    for (const part of [this.film, this.laneA, this.laneB, this.divide, this.maps]) part.draw(step, names);
     this.pointAt(this.pinned);
   }
 

@@ -82,16 +82,19 @@ function divided(run, t) {
 
 /** What the query reads, and from which state where that is not the one just written. */
 function read(run, t) {
-  if (t >= run.Tq) return '';
   const from = run.full ? ` from S${sub(run.T)}` : run.readsFirst ? ` from S${sub(t)}, before this write,` : '';
-  return `; q${sub(t)} reads${from} ${told(run.read.subarray(t * run.V, (t + 1) * run.V), run)}; ${divided(run, t)}`;
+  return `q${sub(t)} reads${from} ${told(run.read.subarray(t * run.V, (t + 1) * run.V), run)}`;
 }
 
-/** The sentence over the picture: what to look at, with this step's numbers. */
-export function caption(run, step) {
+/** The sentence over the picture: what to look at, with this step's numbers; only what is reached. */
+export function caption(run, step, reached) {
   if (step === 0) return `S₀: nothing written, every cell is ${run.carriesState ? 'what was carried in' : '0'}. Press → to write ${token(run, 0)}, the first of ${count(run.T)}.`;
-  const t = step - 1, decays = run.alpha && t > 0 ? `The old state shrinks to ${shrunk(run, t)}; ` : '';
-  return `S${sub(step)}: ${count(step)} written, last ${token(run, t)}. ${decays}${written(run, t)}${read(run, t)}.`;
+  const t = step - 1, parts = [], has = (name) => reached.includes(name) && (t < run.Tq || name === 'write');
+  if (run.alpha && t > 0 && has('write')) parts.push(`the old state shrinks to ${shrunk(run, t)}`);
+  if (has('write')) parts.push(written(run, t));
+  if (has('read')) parts.push(read(run, t));
+  if (has('divide') || (has('read') && !run.divides)) parts.push(divided(run, t));
+  return `S${sub(step)}: ${count(step)} written, last ${token(run, t)}. ${parts.join('; ')}.`;
 }
 
 function shrunk(run, t) {
