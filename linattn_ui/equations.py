@@ -76,7 +76,12 @@ def worked(trace: Any, written: int, decimals: int = 3) -> list[Line]:
     """The equations of the token written last, in the order write, add, read, divide; [] where none is."""
     if written == 0:
         return []
-    step = Step(trace, written - 1, decimals)
+    with np.errstate(all="ignore"):  # what outgrows a float is printed as words
+        return _worked(Step(trace, written - 1, decimals))
+
+
+def _worked(step: Step) -> list[Line]:
+    trace = step.trace
     lines = [*_mapped(step), _write(step), _state(step)]
     divides = trace.settings.normalize
     lines += [_z(step)] if divides else []

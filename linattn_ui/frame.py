@@ -19,7 +19,7 @@ RANDOM = {
     "random_d_v": "v components",
     "random_seed": "Seed",
 }
-THREE = {None: "as the write rule says", True: "yes", False: "no"}
+THREE = {"rule": "as the write rule says", "yes": "yes", "no": "no"}
 
 
 def begin(page: str) -> Settings:
@@ -47,25 +47,33 @@ def _links() -> None:
 
 
 def _choices() -> None:
-    titles = {record.key: record.title for record in EXAMPLES}
+    titles = {record.key: words.title(record) for record in EXAMPLES}
     st.selectbox(
         "Example", list(titles), format_func=titles.get, key="example", on_change=state.choose_example
     )
     if state.value("example") == "random":
         _random()
     _menu("Feature map φ", "phi", FEATURE_MAPS)
-    if state.value("phi") == "exp":
-        st.caption("exp acts on each component: exp(q)·exp(k) is not exp(q·k).")
+    _about_phi()
     _menu("Write rule", "rule", UPDATE_RULES)
     for knob in state.open_knobs():
         _knob(knob)
+
+
+def _about_phi() -> None:
+    """What the example sets and what another map would answer; what exp is not."""
+    example, phi = state.record("example"), state.record("phi")
+    usual = run(example.tokens, "elu1").y[-1]
+    for sentence in (words.example_sets(example, phi, "ELU+1", usual), words.about_map(phi)):
+        if sentence:
+            st.caption(sentence)
 
 
 def _random() -> None:
     boxes = [box for _ in range(2) for box in st.columns(2, wrap=False)]
     for box, (key, label) in zip(boxes, RANDOM.items(), strict=True):
         low, high, _ = choices.RANDOM[key]
-        box.number_input(label, low, high, key=key, on_change=state.choose_example)
+        box.number_input(label, low, high, key=key, on_change=state.draw_tokens, persist_state="session")
 
 
 def _menu(label: str, key: str, records: Sequence[Any]) -> None:
@@ -82,7 +90,7 @@ def _title(record: Any) -> str:
 def _knob(knob: Any) -> None:
     whole = isinstance(knob.default, int)
     draw = st.number_input if whole else st.slider
-    draw(knob.title, knob.low, knob.high, key=knob.name, help=knob.help)
+    draw(knob.title, knob.low, knob.high, key=knob.name, help=knob.help, persist_state="session")
 
 
 def _more() -> None:
@@ -98,10 +106,10 @@ def _more() -> None:
         value=None,
         key="softmax_scale",
         format="%g",
-        placeholder="1/√(components of k)",
+        placeholder=words.softmax_scale(state.source()),
     )
     st.number_input("eps added to the score sum", 0.0, 1.0, key="eps", format="%g", step=1e-6)
-    st.number_input("Decimals shown", 1, 12, key="decimals", help="In the equations.")
+    st.number_input("Decimals shown", 1, 12, key="decimals")
 
 
 def _other(label: str, key: str, records: Sequence[Any]) -> None:
@@ -117,15 +125,15 @@ def _three(label: str, key: str) -> None:
 
 def say(settings: Settings, trace: Any, problem: str | None) -> None:
     """The example's sentence; what is wrong with the input; what to know before trusting the numbers."""
-    edited = " (edited)" if state.edited() else ""
-    st.caption(f"{settings.example.title}{edited}. {settings.example.story} {_sets(settings)}")
+    told = words.story(settings.example, _sentence(settings), state.edited(), settings.changed)
+    st.caption(told)
     if problem is not None:
         st.error(f"{words.plain(problem)} The picture shows the last numbers that worked.")
     for sentence in words.findings(trace):
         st.warning(sentence)
 
 
-def _sets(settings: Settings) -> str:
-    """What the example sets, with the answer that the usual map gives for the same numbers."""
-    usual = run(settings.example.tokens, "elu1")
-    return words.example_sets(settings.example, settings.phi, "ELU+1", usual.y[-1], settings.decimals)
+def _sentence(settings: Settings) -> str:
+    if settings.example.key == "random":
+        return words.drawn(state.source(), state.value("random_seed"))
+    return settings.example.story

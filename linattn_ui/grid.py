@@ -16,8 +16,10 @@ VISIBLE_ROWS = 12
 def edit() -> pd.DataFrame:
     """Draw the grid; returns its texts as they stand now."""
     st.subheader("Edit tokens")
-    _sizes()
+    above = st.container()  # filled after the editor, which knows whether anything is edited
     table = _editor()
+    with above:
+        _sizes()
     st.caption(
         "Type a decimal (0.5), a fraction (1/3) or an exponent (-2e-3); paste cells from a spreadsheet. "
         f"At most {cells.MAX_TOKENS} tokens and {cells.MAX_COMPONENTS} components; "

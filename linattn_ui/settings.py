@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from linattn_core import EXAMPLES, FEATURE_MAPS, UPDATE_RULES, run
+from linattn_core import EXAMPLES, FEATURE_MAPS, UPDATE_RULES, InputError, run
 from linattn_ui import cells
 
 CHOICES = {"example": EXAMPLES, "phi": FEATURE_MAPS, "rule": UPDATE_RULES}
@@ -14,17 +14,18 @@ DEFAULTS: dict[str, Any] = {
     "phi": "elu1",
     "rule": "add",
     "later": False,
-    "normalize": None,
-    "read_before_write": None,
+    "normalize": "rule",
+    "read_before_write": "rule",
     "softmax_scale": None,
     "eps": 0.0,
     "decimals": 3,
 }
-RANDOM = {  # widget key: smallest, largest, first
-    "random_T": (1, cells.MAX_TOKENS, 8),
-    "random_d_k": (1, cells.MAX_COMPONENTS, 4),
+THREE = {"rule": None, "yes": True, "no": False}  # None leaves it to the write rule
+RANDOM = {  # widget key: smallest, largest, first; the first ones draw the tokens of the example "random"
+    "random_T": (1, cells.MAX_TOKENS, 6),
+    "random_d_k": (1, cells.MAX_COMPONENTS, 3),
     "random_d_v": (1, cells.MAX_COMPONENTS, 4),
-    "random_seed": (0, 2**31 - 1, 0),
+    "random_seed": (0, 2**31 - 1, 1),
 }
 SIZES = {"grid_T": cells.MAX_TOKENS, "grid_d_k": cells.MAX_COMPONENTS, "grid_d_v": cells.MAX_COMPONENTS}
 NO_WIDGET = ("scale", "initial", "dtype")  # an example may set them; they go to `run` as they are
@@ -41,9 +42,23 @@ class Settings:
     softmax_scale: float | None = None
     decimals: int = 3
 
+    @property
+    def changed(self) -> bool:
+        """Whether something differs from what the example sets."""
+        usual = fallbacks() | set_by(self.example)
+        now = under_keys(self.options) | {"phi": self.phi.key, "rule": self.rule.key}
+        return any(usual[name] != value for name, value in now.items())
+
     def run(self, tokens: Any) -> Any:
         """One run; 64 tokens take about a millisecond, so nothing is cached."""
         return run(tokens, self.phi, self.rule, **self.options)
+
+    def attempt(self, tokens: Any) -> Any | None:
+        """The same, or None where these settings do not go together."""
+        try:
+            return self.run(tokens)
+        except InputError:
+            return None
 
 
 def find(name: str, key: Any) -> Any:
@@ -53,9 +68,17 @@ def find(name: str, key: Any) -> Any:
 
 def set_by(example: Any) -> dict[str, Any]:
     """What an example sets, under the widgets' keys."""
-    values = {name: value for name, value in example.settings.items() if name not in NO_WIDGET}
+    return under_keys(example.settings)
+
+
+def under_keys(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Keywords of `run` as values of widgets; those without a widget are left out."""
+    values = {name: value for name, value in options.items() if name not in NO_WIDGET}
     if "read" in values:
         values["later"] = values.pop("read") == "full"
+    for name in ("normalize", "read_before_write"):
+        if name in values:
+            values[name] = next(key for key, meant in THREE.items() if meant is values[name])
     return {name: getattr(value, "key", value) for name, value in values.items()}
 
 
@@ -73,8 +96,8 @@ def checks() -> dict[str, Callable[[Any], bool]]:
     """Widget key -> whether a value may stand under it: a link or a forged message may bring any."""
     rules: dict[str, Callable[[Any], bool]] = {
         "later": lambda x: isinstance(x, bool),
-        "normalize": lambda x: x is None or isinstance(x, bool),
-        "read_before_write": lambda x: x is None or isinstance(x, bool),
+        "normalize": THREE.__contains__,
+        "read_before_write": THREE.__contains__,
         "softmax_scale": lambda x: x is None or within(x, -1e6, 1e6),
         "eps": lambda x: within(x, 0, 1),
         "decimals": lambda x: within(x, 1, 12),

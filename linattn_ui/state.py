@@ -12,29 +12,20 @@ import streamlit as st
 
 from linattn_core import EXAMPLES, InputError, random_tokens
 from linattn_ui import cells
-from linattn_ui.settings import (
-    CHOICES,
-    NO_WIDGET,
-    RANDOM,
-    SIZES,
-    Settings,
-    checks,
-    clamped,
-    fallbacks,
-    find,
-    set_by,
-)
+from linattn_ui import settings as choices
+from linattn_ui.settings import CHOICES, NO_WIDGET, RANDOM, SIZES, THREE, Settings
 
 
 def start() -> None:
     """First thing in every rerun: the example's values at first, later a fallback for what may not stand."""
-    for key, may_stand in checks().items():
+    for key, may_stand in choices.checks().items():
         if key in st.session_state and not may_stand(st.session_state[key]):
             del st.session_state[key]
     if "grid" not in st.session_state:
         st.session_state.setdefault("example", EXAMPLES[0].key)
         choose_example()
-    for key, fallback in fallbacks().items():
+    random = {key: first for key, (_, _, first) in RANDOM.items()}
+    for key, fallback in (choices.fallbacks() | random | _sizes()).items():
         st.session_state.setdefault(key, fallback)
 
 
@@ -44,14 +35,14 @@ def read() -> Settings:
     example, phi, rule = (record(name) for name in CHOICES)
     options = {name: value for name, value in example.settings.items() if name in NO_WIDGET}
     options |= {knob.name: chosen[knob.name] for knob in open_knobs()}
-    options |= {name: chosen[name] for name in ("normalize", "read_before_write")}
+    options |= {name: THREE[chosen[name]] for name in ("normalize", "read_before_write")}
     options |= {"read": "full" if chosen["later"] else "causal", "eps": float(chosen["eps"])}
     return Settings(example, phi, rule, options, chosen["softmax_scale"], int(chosen["decimals"]))
 
 
 def record(name: str) -> Any:
     """The chosen record of "example", "phi" or "rule"."""
-    return find(name, st.session_state.get(name))
+    return choices.find(name, st.session_state.get(name))
 
 
 def open_knobs() -> list[Any]:
@@ -80,27 +71,27 @@ def pick(key: str) -> None:
 
 def choose_example() -> None:
     """Callback: take over the example's tokens and settings, and go to its last token."""
+    _take_settings(choices.set_by(record("example")))
+    draw_tokens()
+
+
+def draw_tokens() -> None:
+    """Callback: the example's tokens into the grid; "random" draws them from its sizes and seed."""
     example = record("example")
-    _take_settings(set_by(example))
-    start_grid(_example_tokens(example))
+    asked = (int(st.session_state.get(key, first)) for key, (_, _, first) in RANDOM.items())
+    start_grid(random_tokens(*asked) if example.key == "random" else example.tokens)
     go_to_end()
 
 
 def _take_settings(new: Mapping[str, Any]) -> None:
     """What the example names is set; what the last one named goes back, unless the reader changed it."""
     old = st.session_state.get("set_by_example", {})
-    for name, fallback in fallbacks().items():
+    for name, fallback in choices.fallbacks().items():
         if name in new:
             st.session_state[name] = new[name]
         elif name in old and st.session_state.get(name) == old[name]:
             st.session_state[name] = fallback
     st.session_state["set_by_example"] = new
-
-
-def _example_tokens(example: Any) -> Any:
-    if example.key != "random":
-        return example.tokens
-    return random_tokens(*(int(st.session_state.get(key, first)) for key, (_, _, first) in RANDOM.items()))
 
 
 # The grid: `base` is what the editor was given, `cur` what it shows, `rev` is new for every new base
@@ -118,8 +109,12 @@ def put(table: pd.DataFrame) -> None:
     """Other texts into the grid. From callbacks only: the widgets of this rerun are not drawn yet."""
     grid = st.session_state["grid"]
     grid |= {"base": table, "cur": table, "rev": grid["rev"] + 1}
-    for key, size in zip(SIZES, cells.sizes(table), strict=True):
+    for key, size in _sizes().items():
         st.session_state[key] = size
+
+
+def _sizes() -> dict[str, int]:
+    return dict(zip(SIZES, cells.sizes(st.session_state["grid"]["cur"]), strict=True))
 
 
 def put_tokens(tokens: Any) -> None:
@@ -138,7 +133,12 @@ def resize() -> None:
     """Callback: the grid in the sizes asked for. What no longer fits is kept for when it fits again."""
     grid = st.session_state["grid"]
     grid["wide"] = cells.merged(grid["wide"], grid["cur"])
-    T, d_k, d_v = (clamped(st.session_state[key], 1, high) for key, high in SIZES.items())
+    asked = {
+        key: st.session_state[key]
+        for key, high in SIZES.items()
+        if choices.within(st.session_state[key], 1, high)
+    }
+    T, d_k, d_v = (int(size) for size in (_sizes() | asked).values())
     step, _ = st.session_state["rest"]
     if T != len(grid["cur"]) and (step is None or step > T):
         go_to_end()
@@ -209,4 +209,4 @@ def rest(step: int, operation: str | None = None) -> None:
 def written(trace: Any) -> int:
     """How many tokens are written where the stage rests."""
     step, _ = st.session_state["rest"]
-    return len(trace.k) if step is None else clamped(step, 0, len(trace.k))
+    return len(trace.k) if step is None else choices.clamped(step, 0, len(trace.k))

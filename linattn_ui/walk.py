@@ -13,6 +13,11 @@ from linattn_core import EXPORTS
 from linattn_ui import cells, equations, stage, state, words
 from linattn_ui.settings import Settings
 
+VARIANTS = (  # label, what happens to the article's tokens, what to look at then
+    ("Give p₂ the key [2, 2]", cells.both_rows, words.both_rows),
+    ("Other values, same state", cells.same_state, words.same_state),
+)
+
 
 @st.fragment
 def show(trace: Any, settings: Settings, edited: bool, go: Mapping[str, Any]) -> None:
@@ -48,15 +53,12 @@ def _variants(settings: Settings, edited: bool) -> None:
     """Two changes that show what one-hot keys hide."""
     if settings.example.key != "article":
         return
-    tokens, decimals = settings.example.tokens, settings.decimals
-    both, same = cells.both_rows(tokens), cells.same_state(tokens)
     boxes = st.columns(2)
-    with boxes[0]:
-        st.button("Give p₂ the key [2, 2]", on_click=state.put_tokens, args=(both,), width="stretch")
-        st.caption(words.both_rows(settings.run(both), decimals))
-    with boxes[1]:
-        st.button("Other values, same state", on_click=state.put_tokens, args=(same,), width="stretch")
-        st.caption(words.same_state(settings.run(same), decimals))
+    for box, (label, change, look) in zip(boxes, VARIANTS, strict=True):
+        tokens = change(settings.example.tokens)
+        box.button(label, on_click=state.put_tokens, args=(tokens,), width="stretch")
+        if (trace := settings.attempt(tokens)) is not None:
+            box.caption(look(trace, settings.decimals))
     if edited:
         st.button("Back to the example", on_click=state.reset)
 

@@ -88,10 +88,35 @@ def map_title(phi: Any, example: Any) -> str:
     return phi.title
 
 
-def shown(example: Any, phi: Any, rule: Any, edited: bool) -> str:
-    """Which example is on screen, whether it was edited, and what its numbers go through."""
-    sizes = "edited" if edited else "as it comes"
-    return f"{example.title}, {sizes} · φ: {map_title(phi, example)} · write rule: {rule.title}"
+def about_map(phi: Any) -> str:
+    """What a map is easily taken for."""
+    if phi.key == "exp":
+        return "Each component on its own: exp(q)·exp(k) is not exp(q·k), the score of softmax."
+    return "Not softmax attention: it normalises each vector on its own." if phi.key == "softmax" else ""
+
+
+def softmax_scale(tokens: Any) -> str:
+    """What softmax attention multiplies its scores by when nothing is asked for: 1/√2 = 0.7071."""
+    d_k = tokens.k.shape[1]
+    return f"1/√{d_k} = {number(d_k**-0.5, 4)}"
+
+
+def title(example: Any) -> str:
+    """An example in the menu: The article's three tokens."""
+    return example.title[:1].upper() + example.title[1:]
+
+
+def story(example: Any, sentence: str, edited: bool, changed: bool) -> str:
+    """The example's sentence; where numbers or settings are no longer its own, that is said first."""
+    if edited:
+        return f"{title(example)}, edited. As it was: {sentence}"
+    return f"With the example's own settings: {sentence}" if changed else sentence
+
+
+def drawn(tokens: Any, seed: int) -> str:
+    """The sentence of random tokens, which have other sizes on request."""
+    (T, d_k), d_v = tokens.k.shape, tokens.v.shape[1]
+    return f"{T} tokens from seed {seed}, with keys of {d_k} and values of {d_v} components."
 
 
 def example_sets(
