@@ -41,7 +41,8 @@ def divide(trace: Trace) -> Division:
         if trace.logs is not None and rescaled.any():
             _row_scaled(trace, trace.logs, division)
         if trace.settings.normalize:
-            exists = rescaled | (np.isfinite(total) & (total != 0))
+            plain = np.isfinite(total) & (total != 0)
+            exists = np.where(rescaled, np.isfinite(division.log_total), plain)
             division.defined[:] = exists & ~np.isnan(y).any(axis=1)
             y[~division.defined] = np.nan
     for array in vars(division).values():
@@ -77,17 +78,19 @@ def beyond_floats(trace: Trace) -> np.ndarray:
 def _row_scaled(trace: Trace, logs: extremes.Logs, division: Division) -> None:
     """Fill in the queries that the row-scaled form serves."""
     settings, T, Tq = trace.settings, len(trace.k), len(trace.q)
+    log_eps = np.log(settings.eps) - np.log(settings.scale)
     for t, state in enumerate(extremes.states(logs, extremes.start(trace))):
         for i in queries_of_state(settings, t, T, Tq):
             if division.rescaled[i]:
                 read, m = state.read(logs.log_q[i])
-                total = read[-1] + (settings.eps / settings.scale * np.exp(-m) if settings.eps else 0)
+                top = max(m, log_eps)  # so that neither norm nor eps leaves the range of floats
+                total = read[-1] * np.exp(m - top) + np.exp(log_eps - top)
                 log_norm = m + np.log(np.abs(read[-1])) + np.log(settings.scale)
                 division.log10_norm[i] = log_norm / np.log(10)
                 division.sign[i] = np.sign(total)
-                division.log_total[i] = m + np.log(np.abs(total))
+                division.log_total[i] = top + np.log(np.abs(total))
                 if settings.normalize:
-                    division.y[i] = np.ldexp(read[:-1] / total, state.shift)
+                    division.y[i] = np.ldexp(read[:-1] * np.exp(m - top) / total, state.shift)
 
 
 def condition(trace: Trace) -> np.ndarray:
