@@ -40,7 +40,7 @@ def settle(page, timeout=30_000):
     for _ in range(2):
         page.locator(AT_REST).wait_for(state="attached", timeout=timeout)
         page.wait_for_timeout(150)
-    page.locator("[data-testid=stSkeleton]").wait_for(state="detached", timeout=timeout)
+    page.wait_for_function("!document.querySelector('[data-testid=stSkeleton]')", timeout=timeout)
 
 
 @contextmanager

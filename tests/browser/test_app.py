@@ -33,5 +33,7 @@ def test_axe_finds_nothing_serious(app, axe, theme, width):
 def test_a_phone_does_not_scroll_sideways(app):
     page = app("/", width=360)
     expect(page.get_by_test_id("stage")).to_be_visible()
-    wide = "[document.documentElement, document.querySelector('[data-testid=stMain]')].map(e => e.scrollWidth)"
+    wide = (
+        "[document.documentElement, document.querySelector('[data-testid=stMain]')].map(e => e.scrollWidth)"
+    )
     assert max(page.evaluate(wide)) <= 360
