@@ -122,7 +122,7 @@ def tokens_of(table: pd.DataFrame, source: Any) -> Tokens:
         cells[:, :d_k],
         cells[:, d_k : 2 * d_k],
         cells[:, 2 * d_k :],
-        labels=_labels(table["label"]),
+        labels=_labels(table["label"].tolist()),
         beta=gate(source.beta, table, source),
         log_decay=gate(source.log_decay, table, source),
     )
@@ -134,7 +134,7 @@ def gate(given: np.ndarray | None, table: pd.DataFrame, source: Any) -> np.ndarr
     return given if given is None or same or given.ndim == 0 else None
 
 
-def _labels(labels: pd.Series) -> tuple[str, ...] | None:
+def _labels(labels: list[str]) -> tuple[str, ...] | None:
     """None where nothing is typed; a single gap reads p0, p1, … as it would without labels."""
     return tuple(label or f"p{t}" for t, label in enumerate(labels)) if any(labels) else None
 
@@ -167,7 +167,9 @@ def cleaned(table: pd.DataFrame, base: pd.DataFrame) -> pd.DataFrame:
     """What an editor returned, as texts in the shape of `base`; an emptied cell is an empty text."""
     if len(table) != len(base):
         raise ValueError("rows were added or deleted")
-    table = table.set_axis(base.index)[list(base.columns)]
+    table = table.set_axis(base.index).filter(base.columns)
+    if table.shape != base.shape:
+        raise ValueError("columns were taken away")
     return table.astype(object).where(table.notna(), "").map(str)
 
 

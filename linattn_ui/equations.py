@@ -3,6 +3,7 @@
 q and k are after φ. Labels never enter the LaTeX: token 2 is p₂ in titles and an index in formulas.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -10,7 +11,8 @@ import numpy as np
 
 from linattn_ui import words
 
-MOST = 6  # components or terms printed in full; of more, the first three and the last
+MOST = 6  # components or terms printed in full; of more, the first two and the last
+FITS = 48  # characters of matrices that stand side by side on a wide screen
 UNDEFINED = r"\text{undefined: the scores sum to 0}"
 
 
@@ -24,8 +26,11 @@ class Line(NamedTuple):
 
     @property
     def latex(self) -> str:
-        """Symbols = numbers = result, without what is empty."""
-        return " = ".join(part for part in self[1:] if part)
+        """Symbols = numbers = result, without what is empty; one below the other where they are wide."""
+        symbols, *rest = (part for part in self[1:] if part)
+        if _width(self.numbers) + _width(self.result) <= FITS:
+            return " = ".join([symbols, *rest])
+        return rf"\begin{{aligned}} {symbols} & = " + r" \\ & = ".join(rest) + r" \end{aligned}"
 
 
 class Step(NamedTuple):
@@ -66,7 +71,7 @@ class Step(NamedTuple):
         return self.matrix(np.atleast_2d(x).T)
 
     def matrix(self, M: np.ndarray) -> str:
-        """A matrix; past 6 rows or columns the middle ones become dots."""
+        """A matrix; past 6 rows or columns the middle ones are dots."""
         columns = _kept(M.shape[1])
         rows = [r" & ".join(_cell(self, M, i, j) for j in columns) for i in _kept(M.shape[0])]
         return r"\begin{pmatrix} " + r" \\ ".join(rows) + r" \end{pmatrix}"
@@ -93,7 +98,7 @@ def _worked(step: Step) -> list[Line]:
 
 def document(lines: Sequence[Line]) -> str:
     """All equations for a LaTeX document (amsmath)."""
-    body = " \\\\\n".join("  & " + line.latex for line in lines)
+    body = " \\\\\n".join(f"  & {line.latex}" for line in lines)
     return f"\\begin{{align*}}\n{body}\n\\end{{align*}}"
 
 
@@ -246,9 +251,16 @@ def _undivided(step: Step) -> Line:
     )
 
 
+def _width(latex: str) -> int:
+    """Characters side by side in the matrices of a LaTeX text, a command counted as one."""
+    matrices = re.findall(r"\\begin{pmatrix}(.*?)\\end{pmatrix}", latex)
+    rows = ([len(re.sub(r"\\[a-z]+", "x", row)) for row in matrix.split(r"\\")] for matrix in matrices)
+    return sum(map(max, rows))
+
+
 def _kept(n: int) -> list[int | None]:
     """Which of n entries are printed; None stands for dots."""
-    return list(range(n)) if n <= MOST else [0, 1, 2, None, n - 1]
+    return list(range(n)) if n <= MOST else [0, 1, None, n - 1]
 
 
 def _cell(step: Step, M: np.ndarray, i: int | None, j: int | None) -> str:

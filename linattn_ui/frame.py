@@ -19,7 +19,6 @@ RANDOM = {
     "random_d_v": "v components",
     "random_seed": "Seed",
 }
-THREE = {"rule": "as the write rule says", "yes": "yes", "no": "no"}
 
 
 def begin(page: str) -> Settings:
@@ -49,7 +48,7 @@ def _links() -> None:
 def _choices() -> None:
     titles = {record.key: words.title(record) for record in EXAMPLES}
     st.selectbox(
-        "Example", list(titles), format_func=titles.get, key="example", on_change=state.choose_example
+        "Example", list(titles), format_func=titles.__getitem__, key="example", on_change=state.choose_example
     )
     if state.value("example") == "random":
         _random()
@@ -80,7 +79,7 @@ def _menu(label: str, key: str, records: Sequence[Any]) -> None:
     """The short list, and what was picked under "more"."""
     known = {record.key: _title(record) for record in records}
     short = [name for name in known if name in (*SHORT[key], state.value(key))]
-    st.selectbox(label, short, format_func=known.get, key=key)
+    st.selectbox(label, short, format_func=known.__getitem__, key=key)
 
 
 def _title(record: Any) -> str:
@@ -96,9 +95,9 @@ def _knob(knob: Any) -> None:
 def _more() -> None:
     _other("Another feature map", "phi", FEATURE_MAPS)
     _other("Another write rule", "rule", UPDATE_RULES)
-    _three("Divide by the score sum", "normalize")
+    _three("Divide by the score sum", "normalize", state.record("rule").divides)
     st.toggle("May see later tokens", key="later", help="Every query reads the last state.")
-    _three("Read before write", "read_before_write")
+    _three("Read before write", "read_before_write", False)
     st.number_input(
         "Softmax scale",
         -1e6,
@@ -116,11 +115,12 @@ def _other(label: str, key: str, records: Sequence[Any]) -> None:
     rest = {record.key: _title(record) for record in records if record.key not in SHORT[key]}
     if rest:
         name = f"other_{key}"
-        st.selectbox(label, list(rest), None, rest.get, key=name, on_change=state.pick, args=(key,))
+        st.selectbox(label, list(rest), None, rest.__getitem__, key=name, on_change=state.pick, args=(key,))
 
 
-def _three(label: str, key: str) -> None:
-    st.selectbox(label, list(THREE), format_func=THREE.get, key=key)
+def _three(label: str, key: str, usual: bool) -> None:
+    titles = {"rule": f"as the write rule does: {'yes' if usual else 'no'}", "yes": "yes", "no": "no"}
+    st.selectbox(label, list(titles), format_func=titles.__getitem__, key=key)
 
 
 def say(settings: Settings, trace: Any, problem: str | None) -> None:

@@ -17,14 +17,16 @@ def edit() -> pd.DataFrame:
     """Draw the grid; returns its texts as they stand now."""
     st.subheader("Edit tokens")
     above = st.container()  # filled after the editor, which knows whether anything is edited
+    st.caption(
+        "Type a decimal (0.5), a fraction (1/3) or an exponent (-2e-3), or paste cells from a spreadsheet."
+    )
     table = _editor()
+    st.caption(
+        f"At most {cells.MAX_TOKENS} tokens and {cells.MAX_COMPONENTS} components here; "
+        "`linattn_core.run` has no limit but memory."
+    )
     with above:
         _sizes()
-    st.caption(
-        "Type a decimal (0.5), a fraction (1/3) or an exponent (-2e-3); paste cells from a spreadsheet. "
-        f"At most {cells.MAX_TOKENS} tokens and {cells.MAX_COMPONENTS} components; "
-        "for more, call `linattn_core.run` from Python."
-    )
     return table
 
 
@@ -41,7 +43,7 @@ def _editor() -> pd.DataFrame:
         "column_config": _columns(base),
         "disabled": ["_index"],
         "num_rows": "fixed",
-        "height": "auto" if len(base) <= VISIBLE_ROWS else 35 * (VISIBLE_ROWS + 1) + 3,
+        "height": 35 * (min(len(base), VISIBLE_ROWS) + 1) + 3,
         "alt": "Tokens: label, query, key and value, one row a token",
     }
     try:

@@ -70,7 +70,7 @@ def _equations(trace: Any, decimals: int) -> None:
         st.caption("Nothing is written yet: S₀ and z₀ are what the run starts with.")
         return
     for line in lines:
-        title, formula = st.columns([1, 2], vertical_alignment="center")
+        title, formula = st.columns([1, 3], vertical_alignment="center")
         title.caption(line.title)
         formula.latex(line.latex, width="content")
     with st.expander("LaTeX to copy"):

@@ -51,9 +51,9 @@ def _trim(text: str) -> str:
 
 
 def vector(xs: Sequence[float], decimals: int = 3) -> str:
-    """[1.5, 0.5]; from 7 components on the middle ones become …"""
+    """[1.5, 0.5]; of more than 6 components the first three and the last."""
     texts = [number(x, decimals) for x in xs]
-    shown = texts if len(texts) <= 6 else [*texts[:3], "…", *texts[-2:]]
+    shown = texts if len(texts) <= 6 else [*texts[:3], "…", texts[-1]]
     return f"[{', '.join(shown)}]"
 
 
@@ -73,12 +73,16 @@ def token(t: int) -> str:
 
 
 def plain(text: str) -> str:
-    r"""Text that Markdown shows as it is: every punctuation mark gets a backslash, line breaks become ↵.
+    r"""Text that Markdown shows as it is: a backslash before every mark, line breaks as ↵.
+
+    Addresses become links even then, so an invisible joiner breaks them up.
 
     >>> print(plain("<b> $x$"))
     \<b\> \$x\$
     """
-    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", re.sub(r"\s*[\r\n]+\s*", " ↵ ", text))
+    text = re.sub(r"\s*[\r\n]+\s*", " ↵ ", text)
+    text = re.sub(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?=@)", "\u2060", text, flags=re.IGNORECASE)
+    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", text)
 
 
 def map_title(phi: Any, example: Any) -> str:
