@@ -115,5 +115,5 @@ def axe():
 
 
 def _wide_formula(fault, node):
-    """A formula of st.latex that scrolls: Tab does reach it, since browsers focus a scroller by themselves."""
+    """A formula of st.latex that scrolls: Tab does reach it, as browsers focus a scroller by themselves."""
     return fault["id"] == "scrollable-region-focusable" and ".katex-display" in node["target"][-1]
