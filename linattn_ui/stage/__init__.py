@@ -18,19 +18,24 @@ from linattn_ui import theme
 from linattn_ui.stage.payload import payload
 
 FOLDER = Path(__file__).parent
-MODULES = "words recurrence dom lane_a lane_b divide film maps explain save stage".split()  # in order of use
+MODULES = "words recurrence dom lane_a lane_b divide film maps explain save stage".split()  # imported first
 
 
 def sources() -> tuple[str, str]:
     """(JavaScript, CSS): the modules as one, for a page that has no server to load them from."""
-    code = "\n".join(_bare(FOLDER / "js" / f"{name}.js") for name in MODULES)
+    code = "\n".join(_joinable(name) for name in MODULES)
     return code, theme.css() + (FOLDER / "stage.css").read_text(encoding="utf-8")
 
 
-def _bare(path: Path) -> str:
-    """One module without its imports and exports, so that the next can follow it in one file."""
-    text = re.sub(r"^import .*?;\n", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    return re.sub(r"^export (?!default)", "", text, flags=re.MULTILINE)
+def _joinable(name: str) -> str:
+    """A module as a part of one file: a function's scope keeps its names, its exports are what it returns."""
+    text = (FOLDER / "js" / f"{name}.js").read_text(encoding="utf-8")
+    exports = re.findall(r"^export (?:function|class|const) (\w+)", text, flags=re.MULTILINE)
+    text = re.sub(r"^import (\{.*?\}) from '\./(\w+)\.js';", r"const \1 = \2Module;", text, flags=re.MULTILINE)
+    text = re.sub(r"^export (?!default)", "", text, flags=re.MULTILINE)
+    if "export default" in text:
+        return text
+    return f"const {name}Module = (() => {{\n{text}\nreturn {{ {', '.join(exports)} }};\n}})();"
 
 
 def _packed(code: str) -> str:

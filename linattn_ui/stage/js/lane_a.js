@@ -7,24 +7,30 @@ import { letter, number, sub, tight } from './words.js';
 
 const DRAWN = 64; // rows and columns drawn at most; sums always use all
 
-/** One matrix as a table. `parts` says which numbers it holds and which margins it has. */
+/** One matrix. `parts` says which numbers it holds and which margins it has. */
 class Matrix {
   constructor(run, { id, cells, z, left, top, foot }) {
     Object.assign(this, { run, id, rows: Math.min(run.D, DRAWN), columns: Math.min(run.V, DRAWN) });
-    this.title = el('span');
+    this.title = el('b');
     this.formula = el('span', { class: 'formula' });
-    this.table = el('table', {}, el('caption', {}, this.title, this.formula));
     this.nums = {};
     this.z = run.divides ? z : null;
-    this.head(top);
-    const body = this.table.createTBody();
-    for (let i = 0; i < this.rows; i++) this.row(body.insertRow(), i, cells, left);
-    if (foot) this.foot(foot);
-    this.node = el('div', { class: `matrix ${id}`, 'data-panel': id }, this.table);
+    const lines = [this.names(), this.tops(top), ...Array.from({ length: this.rows }, (_, i) => this.row(i, cells, left))];
+    if (foot) lines.push(this.foot(foot));
+    const grid = el('div', { class: 'grid', role: 'table', 'aria-label': id === 'write' ? 'what is written' : `the state, ${id}` }, ...lines);
+    this.node = el('div', { class: `matrix ${id}`, 'data-panel': id }, el('p', { class: 'title' }, this.title, this.formula), grid);
+    this.node.style.setProperty('--drawn', this.columns);
   }
 
   num(name, options) {
     return (this.nums[name] = new Num(name, { digits: this.run.digits, format: this.run.compact ? tight : number, ...options }));
+  }
+
+  /** A cell of the grid that is a number itself. */
+  cell(name, className, options) {
+    const num = this.num(name, { className: `n ${className}`, ...options });
+    num.node.setAttribute('role', 'cell');
+    return num.node;
   }
 
   /** Values have no φ; without φ a key or query is used as typed. */
@@ -32,12 +38,10 @@ class Matrix {
     return typed === 'v_typed' ? this.run.u !== this.run.v : this.run.typed;
   }
 
-  /** Two numbers on one line of a margin: what was typed, small, and what φ made of it. */
-  margin(name, typed, index, tag, className, op) {
-    const cell = el(tag, { class: `margin ${className} op-${op}` });
-    if (typed) cell.append(this.num(`${typed}[${index}]`, { className: this.isMapped(typed) ? 'n typed' : 'n typed same' }).node);
-    cell.append(this.num(`${name}[${index}]`, this.hued(name)).node);
-    return cell;
+  /** Two numbers of a margin: what was typed, small, and what φ made of it. */
+  margin(name, typed, index, className, op) {
+    const small = this.num(`${typed}[${index}]`, { className: this.isMapped(typed) ? 'n typed' : 'n typed same' });
+    return el('div', { class: `margin ${className} op-${op}`, role: 'cell' }, small.node, this.num(`${name}[${index}]`, this.hued(name)).node);
   }
 
   /** Where numbers do not fit, a margin is colour as well, on its own scale. */
@@ -46,32 +50,36 @@ class Matrix {
     return this.run.tiny ? { shown: false, limit: largest([this.run[array]]) } : {};
   }
 
-  head(top) {
-    const names = this.table.createTHead().insertRow();
-    names.append(el('td', { class: 'corner' }), el('td', { class: 'corner' }));
-    for (let j = 0; j < this.columns; j++) names.append(el('th', { scope: 'col' }, letter(j)));
-    if (this.z) names.append(el('th', { scope: 'col', class: 'z op-divide', title: 'sum of the keys: the state kept for the value 1' }, 'z'));
-    const factors = this.table.tHead.insertRow(); // empty where nothing stands on top, so that rows of all panels align
-    if (!top) return void factors.append(el('td', { class: 'spacer', colspan: String(this.columns + (this.z ? 3 : 2)) }));
-    factors.append(el('td', { class: 'corner' }), (this.topName = el('td', { class: 'corner name value' })));
-    for (let j = 0; j < this.columns; j++) factors.append(this.margin(top.name, top.typed, j, 'td', 'value', 'write'));
-    if (this.z) factors.append(el('td', { class: 'margin z op-divide' }, '1'));
+  names() {
+    const row = line('name', corner(), corner());
+    for (let j = 0; j < this.columns; j++) row.append(head(letter(j)));
+    if (this.z) row.append(el('div', { role: 'columnheader', class: 'z op-divide', title: 'sum of the keys: the state kept for the value 1' }, 'z'));
+    return row;
   }
 
-  row(tr, i, cells, left) {
-    tr.append(el('th', { scope: 'row' }, letter(i)));
-    tr.append(left ? this.margin(left.name, left.typed, i, 'td', left.role, left.op) : el('td', { class: 'corner' }));
-    for (let j = 0; j < this.columns; j++)
-      tr.append(this.num(`${cells}[${i},${j}]`, { tag: 'td', className: 'n cell', limit: this.run.limit, shown: !this.run.tiny }).node);
-    if (this.z) tr.append(this.num(`${this.z}[${i}]`, { tag: 'td', className: 'n z op-divide', ...this.hued(this.z) }).node);
+  /** Empty where nothing stands on top, so that the rows of all panels are level. */
+  tops(top) {
+    if (!top) return line('tops', el('div', { class: 'spacer', role: 'cell' }));
+    this.topName = el('div', { class: 'name value', role: 'rowheader' });
+    const row = line('tops', corner(), this.topName);
+    for (let j = 0; j < this.columns; j++) row.append(this.margin(top.name, top.typed, j, 'value', 'write'));
+    if (this.z) row.append(el('div', { class: 'z op-divide', role: 'cell' }, '1'));
+    return row;
+  }
+
+  row(i, cells, left) {
+    const row = line('', el('div', { role: 'rowheader', class: 'letter' }, letter(i)), left ? this.margin(left.name, left.typed, i, left.role, left.op) : corner());
+    for (let j = 0; j < this.columns; j++) row.append(this.cell(`${cells}[${i},${j}]`, 'cell', { limit: this.run.limit, shown: !this.run.tiny }));
+    if (this.z) row.append(this.cell(`${this.z}[${i}]`, 'z op-divide', this.hued(this.z)));
+    return row;
   }
 
   foot({ name, norm }) {
-    const tr = this.table.createTFoot().insertRow();
-    this.footName = el('th', { scope: 'row', colspan: '2', class: 'op-read' }, 'Σ');
-    tr.append(this.footName);
-    for (let j = 0; j < this.columns; j++) tr.append(this.num(`${name}[${j}]`, { tag: 'td', className: 'n read op-read', ...this.hued(name) }).node);
-    if (this.z) tr.append(this.num(norm, { tag: 'td', className: 'n z op-divide' }).node);
+    this.footName = el('div', { role: 'rowheader', class: 'sum op-read' }, 'Σ');
+    const row = line('foot', this.footName);
+    for (let j = 0; j < this.columns; j++) row.append(this.cell(`${name}[${j}]`, 'read op-read', this.hued(name)));
+    if (this.z) row.append(this.cell(norm, 'z op-divide'));
+    return row;
   }
 
   /** Sets `name[...]` of this panel from a row-major array, or blanks it. */
@@ -87,6 +95,10 @@ class Matrix {
     return /^(read|u|v_typed)$/.test(name) ? this.columns : this.rows;
   }
 }
+
+const line = (className, ...cells) => el('div', { role: 'row', class: `line-${className || 'cells'}` }, ...cells);
+const corner = () => el('div', { role: 'cell' });
+const head = (text) => el('div', { role: 'columnheader' }, text);
 
 export class LaneA {
   constructor(run, tools) {

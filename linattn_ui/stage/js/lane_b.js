@@ -7,78 +7,88 @@ import { percent, short, sub, vector } from './words.js';
 const ROOM = 4; // value components that fit as columns; past it only scores and shares
 const LISTED = 12; // tokens in view before the list scrolls
 
+const cell = (className, ...children) => el('div', { role: 'cell', class: className }, ...children);
+const head = (className, text, title) => el('div', { role: 'columnheader', class: className, title }, text);
+const row = (className, ...cells) => el('div', { role: 'row', class: `row ${className}` }, ...cells);
+
 export class LaneB {
   constructor(run, tools) {
     this.run = run;
     this.terms = run.V <= ROOM ? run.V : 0;
     this.shareLimit = Math.max(1, largest([run.weights]));
-    this.body = el('tbody');
-    this.table = el('table', {}, this.head(), this.body, this.foot());
+    this.body = el('div', { role: 'rowgroup' });
     this.rows = Array.from({ length: run.T }, (_, s) => this.row(s));
     this.shown = 0;
     this.carried = run.carried ? this.carriedRow() : [];
-    this.list = el('div', { class: 'list', tabindex: run.T > LISTED ? '0' : undefined, role: 'group', 'aria-label': 'kept tokens' }, this.table);
+    const table = el('div', { class: 'rows', role: 'table', 'aria-label': 'the kept list' }, this.head(), this.body, this.foot());
+    const scrolls = run.T > LISTED;
+    this.list = el('div', { class: `list${scrolls && !run.full ? ' newest' : ''}`, tabindex: scrolls ? '0' : undefined, role: 'group', 'aria-label': 'kept tokens' }, table);
+    this.list.style.setProperty('--terms', this.terms);
     this.note = el('p', { class: 'note' });
     this.size = el('small');
-    this.node = el('section', { class: 'lane b op-read', 'aria-label': 'Lane B: the kept list' }, el('h3', {}, 'B  The kept list', this.size, ...tools), this.list, this.note);
+    this.node = el('section', { class: `lane b op-read${this.terms ? ' wide' : ''}`, 'aria-label': 'Lane B: the kept list' }, el('h3', {}, 'B  The kept list', this.size, ...tools), this.list, this.note);
+  }
+
+  num(name, className, options) {
+    const num = new Num(name, { className: `n ${className}`, digits: this.run.digits, ...options });
+    num.node.setAttribute('role', 'cell');
+    return num;
+  }
+
+  /** The columns of one row after its name, in order; a run or a width may lack some. */
+  columns({ score, value, terms, share, softmax }) {
+    const cells = [score];
+    if (this.terms) cells.push(value, ...terms);
+    if (this.run.divides) cells.push(share);
+    return [...cells, softmax];
   }
 
   head() {
-    const { terms, run } = this, row = el('tr', {}, el('th', { scope: 'col' }, 'token'), (this.scoreName = el('th', { scope: 'col', class: 'num' }, 'score')));
-    if (terms) row.append(el('th', { scope: 'col' }, 'value'), el('th', { scope: 'col', colspan: String(terms), class: 'num' }, 'score × value'));
-    if (run.divides) row.append(el('th', { scope: 'col', class: 'num op-divide', title: 'score ÷ score sum' }, 'share'));
-    row.append(el('th', { scope: 'col', class: 'num softmax', title: 'softmax attention on the same vectors: other scores, so another answer' }, 'softmax'));
-    return el('thead', {}, row);
+    this.scoreName = head('num', 'score');
+    const terms = [head('over', 'score × value'), ...Array.from({ length: this.terms - 1 }, () => cell(''))];
+    return row('head', head('', 'token'), ...this.columns({ score: this.scoreName, value: head('', 'value'), terms, share: head('num op-divide', 'share', 'score ÷ score sum'), softmax: head('num softmax', 'softmax', 'softmax attention on the same vectors: other scores, so another answer') }));
   }
 
   row(s) {
-    const { run, terms } = this, digits = run.digits;
-    const score = new Num(`score[${s}]`, { tag: 'td', digits, className: 'n score' });
-    const term = Array.from({ length: terms }, (_, j) => new Num(`term[${s},${j}]`, { tag: 'td', digits, className: 'n term' }));
-    const weight = run.divides ? new Num(`weight[${s}]`, { tag: 'td', className: 'n share op-divide', format: percent }) : null;
-    const softmax = new Num(`softmax_weight[${s}]`, { tag: 'td', className: 'n share softmax', format: percent });
-    const label = run.labels[s] === `p${s}` ? '' : short(run.labels[s]);
-    const tr = el('tr', { 'data-token': s }, el('th', { scope: 'row', title: run.labels[s] }, label, label ? el('small', {}, ` p${sub(s)}`) : `p${sub(s)}`), score.node);
-    if (terms) tr.append(el('td', { class: 'kept' }, vector(run.v.subarray(s * run.V, (s + 1) * run.V), digits)), ...term.map((num) => num.node));
-    if (weight) tr.append(weight.node);
-    tr.append(softmax.node);
-    return { tr, score, term, weight, softmax };
+    const { run } = this, label = run.labels[s] === `p${s}` ? '' : short(run.labels[s]);
+    const score = this.num(`score[${s}]`, 'score');
+    const term = Array.from({ length: this.terms }, (_, j) => this.num(`term[${s},${j}]`, 'term'));
+    const weight = this.num(`weight[${s}]`, 'share op-divide', { format: percent }), softmax = this.num(`softmax_weight[${s}]`, 'share softmax', { format: percent });
+    const name = el('div', { role: 'rowheader', class: 'name', title: run.labels[s].slice(0, 200) }, label, label ? el('small', {}, ` p${sub(s)}`) : `p${sub(s)}`);
+    const value = cell('kept', vector(run.v.subarray(s * run.V, (s + 1) * run.V), run.digits));
+    const node = row('', name, ...this.columns({ score: score.node, value, terms: term.map((num) => num.node), share: weight.node, softmax: softmax.node }));
+    node.dataset.token = s;
+    return { node, score, term, weight: run.divides ? weight : null, softmax };
   }
 
   /** What y owes to the state that was there before p₀. */
   carriedRow() {
-    const { run } = this, nums = Array.from({ length: run.V }, (_, j) => new Num(`carried[${j}]`, { tag: this.terms ? 'td' : 'span', digits: run.digits }));
-    const nodes = nums.map((num) => num.node), span = String(run.divides ? 2 : 1);
-    const cells = this.terms ? [el('td'), el('td', { class: 'kept' }, `of y:`), ...nodes] : [el('td', { colspan: span }, 'of y: ', ...nodes.flatMap((node) => [node, ' ']))];
-    this.body.append(el('tr', { class: 'carried' }, el('th', { scope: 'row', title: 'from the state before p₀' }, 'carried in'), ...cells));
+    const nums = Array.from({ length: this.run.V }, (_, j) => this.num(`carried[${j}]`, 'term')), nodes = nums.map((num) => num.node);
+    const name = el('div', { role: 'rowheader', class: 'name', title: 'from the state before p₀' }, 'carried in');
+    if (this.terms) this.body.append(row('', name, ...this.columns({ score: cell(''), value: cell('kept', 'of y:'), terms: nodes, share: cell(''), softmax: cell('softmax') })));
+    else this.body.append(row('carried', name, cell('', 'of y: ', ...nodes.flatMap((node) => [node, ' ']))));
     return nums;
   }
 
   foot() {
-    const { run, terms } = this, digits = run.digits, sums = { tag: 'td', digits, className: 'n' };
-    this.sumScore = new Num('sum_score', sums);
-    this.sumTerm = Array.from({ length: terms }, (_, j) => new Num(`sum_term[${j}]`, { ...sums, className: 'n read' }));
-    this.sumShare = new Num('sum_share', { ...sums, className: 'n op-divide', format: percent });
-    this.sumSoftmax = new Num('sum_softmax', { ...sums, className: 'n softmax', format: percent });
-    const row = el('tr', {}, el('th', { scope: 'row' }, 'Σ'), this.sumScore.node);
-    if (terms) row.append(el('td'), ...this.sumTerm.map((num) => num.node));
-    if (run.divides) row.append(this.sumShare.node);
-    row.append(this.sumSoftmax.node);
-    return el('tfoot', {}, row);
+    this.sumScore = this.num('sum_score', '');
+    this.sumTerm = Array.from({ length: this.terms }, (_, j) => this.num(`sum_term[${j}]`, 'read'));
+    this.sumShare = this.num('sum_share', 'op-divide', { format: percent });
+    this.sumSoftmax = this.num('sum_softmax', 'softmax', { format: percent });
+    return row('foot', el('div', { role: 'rowheader', class: 'name' }, 'Σ'), ...this.columns({ score: this.sumScore.node, value: cell(''), terms: this.sumTerm.map((num) => num.node), share: this.sumShare.node, softmax: this.sumSoftmax.node }));
   }
 
   draw(step) {
     const { run } = this, t = step - 1, query = step > 0 && t < run.Tq;
     const length = query ? (run.full ? run.T : step) : 0, visible = query ? seen(run, t) : 0;
-    for (; this.shown < length; this.shown++) this.body.append(this.rows[this.shown].tr);
-    for (; this.shown > length; this.shown--) this.rows[this.shown - 1].tr.remove();
+    for (; this.shown < length; this.shown++) this.body.append(this.rows[this.shown].node);
+    for (; this.shown > length; this.shown--) this.rows[this.shown - 1].node.remove();
     for (let s = 0; s < length; s++) this.fillRow(this.rows[s], s, t, s < visible);
     this.carried.forEach((num, j) => num.set(query ? run.carried[t * run.V + j] : undefined));
     this.sums(t, query);
     this.scoreName.textContent = query && run.rule === 'add' ? `q${sub(t)}·k` : 'score';
     this.size.textContent = ` ${length} row${length === 1 ? '' : 's'}${run.full ? '' : ', grows'} `;
     this.note.textContent = this.noteText(t, length, visible);
-    if (length > LISTED) this.list.scrollTop = run.full ? 0 : 1e6;
   }
 
   fillRow(row, s, t, visible) {
@@ -102,7 +112,7 @@ export class LaneB {
     const total = (array) => (query ? dot(array, t * T, 1, ones, 0, 1, T) : undefined);
     this.sumScore.set(total(run.scores));
     this.sumTerm.forEach((num, j) => num.set(query ? this.term(t, j) : undefined));
-    this.sumShare.set(total(run.weights));
+    this.sumShare.set(run.divides ? total(run.weights) : undefined);
     this.sumSoftmax.set(total(run.softmaxWeights));
   }
 
