@@ -50,6 +50,7 @@ class Stage {
     const run = (this.run = redo(data));
     run.steps = Math.max(run.T, run.Tq);
     run.tiny = Math.max(run.D, run.V) > 12;
+    run.paired = Math.max(run.D, run.V) > 2; // the write and the state that is read; the other state while a button is held
     run.compact = Math.max(run.D, run.V) > 4;
     run.digits = run.compact ? Math.min(2, data.digits) : data.digits;
     this.order = run.readsFirst ? ['read', 'divide', 'write', 'add'] : ['write', 'add', 'read', 'divide'];
@@ -61,7 +62,7 @@ class Stage {
     this.divide = new Divide(run, this.laneB);
     this.maps = new Maps(run, jump);
     this.step = Math.min(this.step ?? run.steps, run.steps);
-    this.root.className = `stage${run.compact ? ' compact' : ''}${run.tiny ? ' tiny' : ''}${run.full && !run.compact ? ' stacked' : ''}${this.softmax ? ' with-softmax' : ''}${this.symbols ? ' with-symbols' : ''}`;
+    this.root.className = `stage${run.paired ? ' paired' : ''}${run.compact ? ' compact' : ''}${run.tiny ? ' tiny' : ''}${run.full && !run.paired ? ' stacked' : ''}${this.softmax ? ' with-softmax' : ''}${this.symbols ? ' with-symbols' : ''}`;
     this.root.style.setProperty('--rows', run.D);
     this.root.style.setProperty('--columns', run.V);
     this.caption = el('p', { class: 'caption', 'aria-live': 'polite', 'data-testid': 'caption' });
