@@ -1,7 +1,7 @@
 // One number of the picture: the arithmetic behind it, back to what was typed, and which numbers it came from.
 
 import { keptKey, stateRead } from './recurrence.js';
-import { letter, number, percent, sub, sum, times } from './words.js';
+import { letter, number, percent, sub, sum, times, vector } from './words.js';
 
 /** {text, sources: [cell names], tokens: [s]} for the number called `name` at this step; null if unknown. */
 export function explain(run, step, name) {
@@ -37,8 +37,8 @@ const all = (n, make) => Array.from({ length: n }, (_, i) => make(i));
 function mapped(at, letterName, i, typed, value) {
   const { run, n } = at, of = `${at.name(letterName, at.t)}[${letter(i)}]`;
   if (!run.typed) return { text: `${of} = ${n(value)}, as typed`, sources: [`${letterName}_typed[${i}]`] };
-  const from = run.wholeVector ? `${run.phi} of the whole typed vector ${letterName}${sub(at.t)}` : `${run.phi}(${n(typed[at.t * run.dk + i])})`;
-  return { text: `φ(${letterName}${sub(at.t)})[${letter(i)}] = ${from} = ${n(value)}`, sources: [`${letterName}_typed[${i}]`] };
+  const from = run.wholeVector ? `the typed vector ${vector(typed.subarray(at.t * run.dk, (at.t + 1) * run.dk))}` : n(typed[at.t * run.dk + i]);
+  return { text: `φ(${letterName}${sub(at.t)})[${letter(i)}] = ${n(value)}: ${run.phi}, of ${from}`, sources: [`${letterName}_typed[${i}]`] };
 }
 
 /** A cell of a state, unrolled over the tokens written so far. */

@@ -2,9 +2,10 @@
 
 import { Num, el } from './dom.js';
 import { dot, largest, seen } from './recurrence.js';
-import { percent, short, sub, vector } from './words.js';
+import { number, percent, short, sub, tight, vector } from './words.js';
 
 const ROOM = 4; // value components that fit as columns; past it only scores and shares
+const VALUED = 2; // value components up to which the value itself has a column too
 const LISTED = 12; // tokens in view before the list scrolls
 
 const cell = (className, ...children) => el('div', { role: 'cell', class: className }, ...children);
@@ -15,6 +16,7 @@ export class LaneB {
   constructor(run, tools) {
     this.run = run;
     this.terms = run.V <= ROOM ? run.V : 0;
+    this.valued = run.V <= VALUED;
     this.shareLimit = Math.max(1, largest([run.weights]));
     this.body = el('div', { role: 'rowgroup' });
     this.rows = Array.from({ length: run.T }, (_, s) => this.row(s));
@@ -26,11 +28,11 @@ export class LaneB {
     this.list.style.setProperty('--terms', this.terms);
     this.note = el('p', { class: 'note' });
     this.size = el('small');
-    this.node = el('section', { class: `lane b op-read${this.terms ? ' wide' : ''}`, 'aria-label': 'Lane B: the kept list' }, el('h3', {}, 'B  The kept list', this.size, ...tools), this.list, this.note);
+    this.node = el('section', { class: `lane b op-read${this.valued ? ' valued' : this.terms ? ' wide' : ''}`, 'aria-label': 'Lane B: the kept list' }, el('h3', {}, 'B  The kept list', this.size, ...tools), this.list, this.note);
   }
 
   num(name, className, options) {
-    const num = new Num(name, { className: `n ${className}`, digits: this.run.digits, ...options });
+    const num = new Num(name, { className: `n ${className}`, digits: this.valued ? this.run.digits : Math.min(2, this.run.digits), format: this.valued ? number : tight, ...options });
     num.node.setAttribute('role', 'cell');
     return num;
   }
@@ -38,7 +40,8 @@ export class LaneB {
   /** The columns of one row after its name, in order; a run or a width may lack some. */
   columns({ score, value, terms, share, softmax }) {
     const cells = [score];
-    if (this.terms) cells.push(value, ...terms);
+    if (this.valued) cells.push(value);
+    if (this.terms) cells.push(...terms);
     if (this.run.divides) cells.push(share);
     return [...cells, softmax];
   }
