@@ -1,10 +1,11 @@
 """One token at a time: write, then read. Every other form is tested equal to this one."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike
 
 from linattn_core.checks import RunSettings, initial_state, resolve
 from linattn_core.feature_maps import FeatureMap
@@ -14,6 +15,9 @@ from linattn_core.positions import state_of_each_query
 from linattn_core.tokens import Tokens
 from linattn_core.trace import Trace
 from linattn_core.update_rules import UpdateRule
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, DTypeLike
 
 
 def run(

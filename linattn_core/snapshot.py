@@ -115,7 +115,9 @@ def one_step(trace: Trace, step: int) -> dict[str, np.ndarray]:
     """
     T = len(trace.k)
     if isinstance(step, bool) or not isinstance(step, int | np.integer) or not 0 <= step <= T:
-        raise InputError(f"step needs a whole number of tokens written, from 0 to {T}; it is {step!r}.")
+        raise InputError(
+            f"step needs a whole number of tokens written, from 0 to {T}; it is {step!r}. Change it."
+        )
     if step == 0:
         return {"S_after": trace.S[0], "z_after": trace.z[0]}
     written = {

@@ -10,11 +10,16 @@ columns are value components, and no axis of S is time. S[t] is the state BEFORE
 so T tokens give T + 1 states and S[0] is what the run started with.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 
 class InputError(ValueError):
@@ -148,17 +153,18 @@ def _fit_together(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> None:
 def _labels(labels: Sequence[str] | None, T: int) -> tuple[str, ...] | None:
     if labels is None:
         return None
+    need = f"labels needs {T} strings, one per key; it"
     if isinstance(labels, str):
-        raise InputError(f"labels needs {T} strings, one per key; it is one string, {labels!r}. Pass a list.")
+        raise InputError(f"{need} is one string, {labels!r}. Pass a list.")
+    if not isinstance(labels, Sequence | np.ndarray):
+        raise InputError(f"{need} is {labels!r}. Pass a list.")
     for t, label in enumerate(labels):
         if not isinstance(label, str):
             raise InputError(
                 f"labels needs strings; entry {t} (counted from 0) is {label!r}. Put it in quotes."
             )
     if len(labels) != T:
-        raise InputError(
-            f"labels needs {T} strings, one per key; it has {len(labels)}. Add or remove labels."
-        )
+        raise InputError(f"{need} has {len(labels)}. Add or remove labels.")
     return tuple(map(str, labels))
 
 
@@ -166,7 +172,8 @@ def _beta(beta: ArrayLike, T: int, d_v: int) -> np.ndarray:
     array = numbers("beta", beta)
     if array.shape not in ((), (T,), (T, d_v)):
         raise InputError(
-            f"beta needs one number, {T} (one per key), or a ({T}, {d_v}) table; its shape is {array.shape}."
+            f"beta needs one number, {T} (one per key), or a ({T}, {d_v}) table; "
+            f"its shape is {array.shape}. Reshape it."
         )
     return finite("beta", array)
 
@@ -181,7 +188,7 @@ def log_decay_array(name: str, log_decay: ArrayLike, T: int) -> np.ndarray:
     if array.shape not in ((), (T,)) and (array.ndim != 2 or len(array) != T):
         raise InputError(
             f"{name} needs one number, {T} (one per key), or a table of {T} rows with one column per "
-            f"component of φ(k); its shape is {array.shape}."
+            f"component of φ(k); its shape is {array.shape}. Reshape it."
         )
     bad = np.argwhere(~(array <= 0))  # catches NaN, which no comparison does
     if len(bad):

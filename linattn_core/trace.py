@@ -91,7 +91,8 @@ class Trace:
 
     def contribution(self, t: int) -> np.ndarray:
         """k_t u_tᵀ, (d_φ, d_v): what token t adds to the state."""
-        return frozen(self.k[t][:, None] * self.u[t][None, :])
+        with np.errstate(all="ignore"):  # as in the run that this repeats
+            return frozen(self.k[t][:, None] * self.u[t][None, :])
 
     def scores(self) -> np.ndarray:
         """The reads with V = I and nothing carried, (Tq, T); 0 for keys that a query may not see."""
