@@ -7,7 +7,8 @@ COLOURS = {
     "value": ("#0e7490", "#67e8f9"),
     "query": ("#be185d", "#f9a8d4"),
     "quiet": ("#5b6270", "#a3a9b6"),  # labels, and z until the division
-    "positive": ("#2f6fd0", "#5b9bff"),  # fill of x > 0; blue against brick is told apart by colour-blind eyes
+    # Fills of x > 0 and x < 0: blue against brick is told apart by colour-blind eyes.
+    "positive": ("#2f6fd0", "#5b9bff"),
     "negative": ("#c2522d", "#f0764a"),
     "share": ("#7c5cc4", "#8f7be0"),
 }
