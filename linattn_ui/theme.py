@@ -1,4 +1,4 @@
-"""Colours by role, for light and dark: (light, dark). Roles are frames, labels and margins; fills are signed."""
+"""Colours by role, each for light and for dark. Roles are frames, labels and margins; fills are signed."""
 
 COLOURS = {
     "contribution": ("#c2410c", "#fb923c"),

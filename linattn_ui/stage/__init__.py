@@ -1,7 +1,7 @@
 """The stage: one token at a time, stepped in the browser without asking the server.
 
-`show` mounts it in a Streamlit page. What it draws is in js/ and stage.css, which need nothing of Streamlit but its
-colours; `sources` gives both as text.
+`show` mounts it in a Streamlit page. What it draws is in js/ and stage.css, which need nothing of Streamlit
+but its colours; `sources` gives both as text.
 """
 
 import base64
@@ -30,16 +30,16 @@ def sources() -> tuple[str, str]:
 def _joinable(name: str) -> str:
     """A module as a part of one file: a function's scope keeps its names, its exports are what it returns."""
     text = (FOLDER / "js" / f"{name}.js").read_text(encoding="utf-8")
-    exports = re.findall(r"^export (?:function|class|const) (\w+)", text, flags=re.MULTILINE)
-    text = re.sub(r"^import (\{.*?\}) from '\./(\w+)\.js';", r"const \1 = \2Module;", text, flags=re.MULTILINE)
-    text = re.sub(r"^export (?!default)", "", text, flags=re.MULTILINE)
+    exports = re.findall(r"(?m)^export (?:function|class|const) (\w+)", text)
+    text = re.sub(r"(?m)^import (\{.*?\}) from '\./(\w+)\.js';", r"const \1 = \2Module;", text)
+    text = re.sub(r"(?m)^export (?!default)", "", text)
     if "export default" in text:
         return text
     return f"const {name}Module = (() => {{\n{text}\nreturn {{ {', '.join(exports)} }};\n}})();"
 
 
 def _packed(code: str) -> str:
-    """A module that unpacks `code` and passes its default export on: a first load sends a third of the bytes."""
+    """A module that unpacks `code` and passes its default export on: a third of the bytes to send."""
     text = base64.b64encode(gzip.compress(code.encode(), mtime=0)).decode()
     return f"""const packed = Uint8Array.from(atob('{text}'), (c) => c.charCodeAt(0));
 const plain = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
