@@ -53,26 +53,36 @@ def divide(trace: Trace) -> Division:
 def beyond_floats(trace: Trace) -> np.ndarray:
     """True for queries whose plain sums are not the answer, (Tq,); only maps with a log can do better.
 
-    That is: norm or read is not finite, norm is subnormal, or what underflow may have taken from φ(k), z or
-    φ(q) is not small beside norm. Ordinary numbers are far from all of these.
+    That is: norm or read is not finite, norm is subnormal, or what underflow may have taken from it is not
+    small beside it. Ordinary numbers are far from all of these.
     """
-    settings, logs, limits = trace.settings, trace.logs, np.finfo(trace.norm.dtype)
-    if logs is None:
+    if trace.logs is None:
         return np.zeros(len(trace.q), bool)
-    norm, q = np.abs(trace.norm.astype(float)), trace.q.astype(float)
+    norm, limits = np.abs(trace.norm.astype(float)), np.finfo(trace.norm.dtype)
     bad = ~np.isfinite(norm) | (norm < limits.tiny)
-    if settings.normalize:
+    if trace.settings.normalize:
         bad |= ~np.isfinite(trace.read).all(axis=1)
-    z = np.abs(state_of_each_query(trace.z, settings).astype(float))
-    lossy_z, lossy_q = z < limits.tiny, (q < limits.tiny) & (logs.log_q > -np.inf)
-    if lossy_z.any() or lossy_q.any():
-        reached = np.logical_or.accumulate(logs.log_k > -np.inf)  # a row that no key reaches lost nothing
-        reached = state_of_each_query(np.vstack([np.zeros(q.shape[1], bool), reached]), settings)
-        written = state_of_each_query(np.arange(len(trace.k) + 1), settings)
-        from_z = written * ordered_sum(np.where(lossy_z & reached, q, 0))
-        lost = float(limits.smallest_subnormal) * (from_z + ordered_sum(np.where(lossy_q, z, 0)))
-        bad |= lost * settings.scale > norm * float(limits.eps)
-    return bad
+    return bad | (lost_to_underflow(trace, trace.logs) > norm * float(limits.eps))
+
+
+def lost_to_underflow(trace: Trace, logs: extremes.Logs) -> np.ndarray:
+    """At most this much of norm is missing, (Tq,), because φ(q), φ(k), z or the decay came near 0."""
+    limits, settings = np.finfo(trace.norm.dtype), trace.settings
+    q, z = trace.q.astype(float), np.abs(trace.z.astype(float))
+    small_q = (q < limits.tiny) & (logs.log_q > -np.inf)
+    small_k = (z < limits.tiny) & _from_the_start(np.logical_or, logs.log_k > -np.inf)  # else z is truly 0
+    units = np.where(small_k, np.arange(len(z))[:, None], 0)
+    if trace.alpha is not None:
+        small_alpha = (trace.alpha < limits.tiny) & (logs.log_alpha > -np.inf)
+        units = units + _from_the_start(np.add, np.where(small_alpha, z[:-1], 0))
+    z, units = (state_of_each_query(each, settings) for each in (z, units))
+    lost = ordered_sum(np.where(units > 0, units * q, 0)) + ordered_sum(np.where(small_q, z, 0))
+    return lost * float(limits.smallest_subnormal) * settings.scale
+
+
+def _from_the_start(ufunc: np.ufunc, rows: np.ndarray) -> np.ndarray:
+    """Row t combines what stands before token t, (T+1, d_φ): later tokens cannot reach back."""
+    return ufunc.accumulate(np.vstack([np.zeros_like(rows[:1]), rows]))
 
 
 def _row_scaled(trace: Trace, logs: extremes.Logs, division: Division) -> None:
