@@ -149,12 +149,23 @@ def softmax(
                 f"{name} needs to be one of: {', '.join(choices)}; it is {value!r}. Choose one of them."
             )
     last = np.arange(Tq) + (T - Tq if align == "lower_right" else 0)
-    seen = np.arange(T) <= (last[:, None] if read == "causal" else T)
-    scale = d_k**-0.5 if scale is None else number("scale", scale)
+    seen = np.arange(T) <= (last if read == "causal" else np.full(Tq, T))[:, None]
+    factor = d_k**-0.5 if scale is None else number("scale", scale)
     with np.errstate(all="ignore"):
-        shown = np.where(seen, scale * ordered_dot(tokens.q, tokens.k.T), -np.inf)
+        products = factor * ordered_dot(tokens.q, tokens.k.T)
+        shown = np.where(seen, products, -np.inf)
         highest = shown.max(axis=1, keepdims=True)
-        share = np.exp(shown - np.where(highest == -np.inf, 0, highest))
+        below = shown - np.where(highest == -np.inf, 0, highest)
+        for i in np.flatnonzero((seen & ~np.isfinite(products)).any(axis=1)):
+            below[i, seen[i]] = _below_highest(tokens.q[i], tokens.k[seen[i]], factor)
+        share = np.exp(below)
         sums = ordered_sum(share)[:, None]
         shares = share / np.where(sums == 0, 1, sums)
-    return frozen(ordered_dot(shares, tokens.v)), frozen(shares)
+    return frozen(ordered_dot(shares, tokens.v, seen)), frozen(shares)
+
+
+def _below_highest(q: np.ndarray, k: np.ndarray, scale: float) -> np.ndarray:
+    """scale · q·k_s less the highest of them, (n,), where the products leave the range of floats."""
+    q_power, k_power = (np.frexp(np.abs(x).max())[1] for x in (q, k))
+    products = ordered_dot(np.ldexp(q, -q_power), np.ldexp(k, -k_power).T)
+    return np.ldexp(scale * (products - products.max()), q_power + k_power)

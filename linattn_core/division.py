@@ -106,8 +106,8 @@ def _row_scaled(trace: Trace, logs: extremes.Logs, division: Division) -> None:
 def condition(trace: Trace) -> np.ndarray:
     """Σ |scores| / |norm|, (Tq,), with what a carried state adds to norm as one more score."""
     with np.errstate(all="ignore"):
-        carried = np.abs(carried_reads(trace)[:, -1])
-        if trace.logs is not None and trace.initial is None:
-            ones = np.where(np.isnan(trace.log10_norm) | (trace.log10_norm == -np.inf), np.nan, 1)
+        if trace.logs is not None and trace.initial is None:  # no score is negative
+            ones = np.where(trace.log10_norm > -np.inf, 1, np.nan)
             return frozen(ones.astype(trace.norm.dtype))
+        carried = np.abs(carried_reads(trace)[:, -1])
         return frozen((ordered_sum(np.abs(trace.scores())) + carried) / np.abs(trace.norm))

@@ -9,17 +9,21 @@ The first term starts the sum (not 0.0 + the first term, which would turn −0.0
 import numpy as np
 
 
-def ordered_dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def ordered_dot(a: np.ndarray, b: np.ndarray, seen: np.ndarray | None = None) -> np.ndarray:
     """((a₀ b₀ + a₁ b₁) + a₂ b₂) + …: rows of b weighted by the components of a.
 
     a (…, d) and b (…, d, n) give (…, n); a (m, d) and b (d, n) give (m, n).
+    seen (…, d): leave out the terms where it is False, and not merely add their 0, which turns −0.0 into 0.0.
 
     >>> ordered_dot(np.array([1.0, 1.0]), np.array([[3.0, 1.0], [0.0, 3.0]]))
     array([3., 4.])
     """
     total = a[..., 0, None] * b[..., 0, :]
+    if seen is not None:
+        total = np.where(seen[..., 0, None], total, 0)
     for i in range(1, a.shape[-1]):
-        total = total + a[..., i, None] * b[..., i, :]
+        longer = total + a[..., i, None] * b[..., i, :]
+        total = longer if seen is None else np.where(seen[..., i, None], longer, total)
     return total
 
 

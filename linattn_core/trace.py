@@ -52,10 +52,10 @@ class Trace:
         """log10 |norm|, (Tq,): right also where norm itself over- or underflows; −inf where it is 0."""
         return self.division.log10_norm
 
-    @property
+    @cached_property
     def rescaled(self) -> np.ndarray:
         """True where y and the weights come from the row-scaled form because plain sums cannot hold them."""
-        return self.division.rescaled
+        return frozen(self.division.rescaled & self.defined)
 
     @cached_property
     def division(self) -> Division:

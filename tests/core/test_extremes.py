@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
-from linattn_core import FEATURE_MAPS, Tokens, feature_map, run
+from linattn_core import FEATURE_MAPS, Tokens, feature_map, run, softmax
 
 mp.mp.dps = 50
 few = settings(max_examples=15)
@@ -171,6 +171,7 @@ def test_a_true_zero_stays_undefined_and_is_not_rescued():
     assert_array_equal(trace.defined, [False, True, False])
     assert_array_equal(trace.log10_norm == -np.inf, [True, False, True])
     assert np.isnan(trace.condition[[0, 2]]).all()
+    assert_array_equal(trace.rescaled, [False, False, False])
     assert np.isnan(trace.y[[0, 2]]).all()
     assert run(dead, "relu2", eps=1e-6).y[0, 0] == 0
     assert run(dead, "relu2", eps=1e-6).y[2, 0] == 0
@@ -203,7 +204,7 @@ def test_a_decay_too_small_for_a_float_still_weighs_what_is_left():
 def test_ordinary_rows_keep_the_textbook_s_bits(phi, rule, q, k):
     trace = run(Tokens(q, k, k[:, :2]), phi, rule)
     zero = trace.norm == 0
-    assert_array_equal(trace.rescaled, zero & (phi.log_phi is not None))
+    assert not trace.rescaled.any()
     with np.errstate(invalid="ignore", divide="ignore"):
         assert_array_equal(trace.y[~zero], (trace.read / trace.norm[:, None])[~zero])
         assert_array_equal(trace.weights()[~zero], (trace.scores() / trace.norm[:, None])[~zero])
@@ -266,9 +267,17 @@ def test_logs_hold_where_the_maps_themselves_do_not():
         )
 
 
-def test_softmax_rows_far_from_zero():
-    from linattn_core import softmax
+def test_softmax_scores_beyond_floats():
+    tokens = Tokens([[1e200, 1e200]] * 4, [[1e200, 0], [0, 1e200], [-1e200, 0], [1e200, 0]], np.eye(4))
+    _, weights = softmax(tokens, scale=1.0)
+    assert_array_equal(weights[:3], [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.5, 0.5, 0, 0]])
+    assert_allclose(weights[3], [1 / 3, 1 / 3, 0, 1 / 3])
+    low = Tokens([[1e200]], [[-1e200], [-2e200]], [[1.0], [2.0]])
+    assert_array_equal(softmax(low, read="full")[0], [[1.0]])
+    assert_array_equal(softmax(low, read="full", scale=0)[0], [[1.5]])
 
+
+def test_softmax_rows_far_from_zero():
     x = np.array([[1e3, 0], [0, 1e3]])
     y, weights = softmax(Tokens(x, x, [[1.0], [2.0]]), scale=1.0)
     assert_array_equal(weights, np.eye(2))

@@ -304,7 +304,8 @@ def test_softmax_of_a_query_that_sees_no_key_is_zero():
 
 
 def test_softmax_does_not_look_ahead_to_the_last_bit():
-    tokens = random_tokens(9, 3, 2, seed=8)
+    drawn = random_tokens(9, 3, 2, seed=8)
+    tokens = Tokens(drawn.q, drawn.k, np.vstack([[[-0.0, -0.0]], drawn.v[1:]]))
     y, weights = softmax(tokens)
     for t in range(1, 9):
         part_y, part = softmax(Tokens(tokens.q[:t], tokens.k[:t], tokens.v[:t]))
@@ -314,4 +315,4 @@ def test_softmax_does_not_look_ahead_to_the_last_bit():
         total = weights[t, 0] * tokens.v[0]
         for s in range(1, t + 1):
             total = total + weights[t, s] * tokens.v[s]
-        assert_array_equal(y[t], total)
+        assert y[t].tobytes() == total.tobytes()
