@@ -27,6 +27,7 @@ def show(trace: Any, settings: Settings, edited: bool, go: Mapping[str, Any]) ->
         softmax_scale=settings.softmax_scale,
         digits=settings.decimals,
         step=go["step"],
+        operation=go["operation"],
         nonce=go["nonce"],
         on_rest=state.rest,
     )
