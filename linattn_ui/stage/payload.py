@@ -59,11 +59,21 @@ def _arrays(trace: Trace) -> dict[str, Any]:
         arrays["u"] = trace.u
     if trace.initial is not None:
         arrays |= {"S0": trace.S[0], "z0": trace.z[0], "carried": trace.carried}
-    if trace.rescaled.any():  # the plain sums do not hold these answers
+    if not _is_plain(trace):
         arrays |= {"y": trace.y, "weights": _seen(trace, trace.weights())}
     return {name: encode(array) for name, array in arrays.items()} | {
         "carriesState": trace.initial is not None
     }
+
+
+def _is_plain(trace: Trace) -> bool:
+    """Whether y is read / (norm + eps), as the browser computes it; not where plain sums cannot hold it."""
+    if not trace.settings.normalize:
+        return True
+    with np.errstate(all="ignore"):
+        total = trace.norm + trace.settings.eps
+        plain = trace.read / np.where(total == 0, np.nan, total)[:, None]
+    return np.array_equal(plain, trace.y, equal_nan=True)
 
 
 def _softmax(trace: Trace, scale: float | None) -> dict[str, Any]:
