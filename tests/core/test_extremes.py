@@ -165,6 +165,25 @@ def test_what_underflows_in_a_key_may_be_all_that_a_large_query_sees():
     assert_right(run(mirrored, "exp"), exact(mirrored, "exp", {"read": "causal"}))
 
 
+def test_what_a_decay_underflows_may_be_all_that_is_left():
+    """exp(−900) is no float, yet exp(450) · exp(−900) weighs as much as the second key."""
+    tokens = Tokens([[0.0, 0.0]] * 2, [[0.0, 450.0], [-900.0, -450.0]], [[0.0], [1.0]], log_decay=-900.0)
+    trace = run(tokens, "exp", "decay")
+    assert np.finfo(float).tiny < trace.norm[1] < 1
+    assert_allclose(trace.weights()[1], [0.5, 0.5])
+    assert_allclose(trace.y, [[0.0], [0.5]])
+
+
+def test_how_many_tokens_follow_does_not_decide_which_form_serves_a_query():
+    """Row a holds one bit per token, which 20 tokens would make too much to lose, but not 2."""
+    k = np.tile([-745.0, np.log(1e-3)], (20, 1))
+    tables = np.tile([700.0, 0.0], (20, 1)), k, np.arange(20.0)[:, None]
+    short, long = (run(Tokens(*(table[:T] for table in tables)), "exp") for T in (2, 20))
+    assert_array_equal(short.rescaled, [False, False])
+    assert_array_equal(long.rescaled[:2], [False, False])
+    assert_array_equal(short.y, long.y[:2])
+
+
 def test_a_true_zero_stays_undefined_and_is_not_rescued():
     dead = Tokens([[1.0, 1], [1, 1], [-1, 2]], [[-1.0, -1], [3, -1], [1e200, -1]], [[1.0], [2], [3]])
     trace = run(dead, "relu2")

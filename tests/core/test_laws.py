@@ -7,7 +7,17 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
-from linattn_core import FEATURE_MAPS, UPDATE_RULES, Knob, Tokens, UpdateRule, ordered_dot, ordered_sum, run
+from linattn_core import (
+    FEATURE_MAPS,
+    UPDATE_RULES,
+    Knob,
+    Tokens,
+    UpdateRule,
+    feature_map,
+    ordered_dot,
+    ordered_sum,
+    run,
+)
 
 
 def correct(S, k, v, *, rate):
@@ -318,6 +328,15 @@ def test_a_map_keeps_the_dtype_and_never_warns_on_ordinary_numbers(phi, dtype):
     assert mapped.dtype == dtype
     assert not np.shares_memory(mapped, x)
     assert_allclose(mapped.astype(float), phi.phi(x.astype(float)), rtol=8 * np.finfo(dtype).eps, atol=1e-7)
+
+
+@given(x=arrays(float, (3, 2), elements=st.floats(-1e300, 1e300)))
+def test_l2_leaves_a_direction_of_length_1_and_zero_as_it_is(x):
+    unit = feature_map("l2").phi(x)
+    zero = ~x.any(axis=1)
+    assert_allclose(np.hypot(*unit[~zero].T), 1, rtol=1e-14)
+    assert not unit[zero].any()
+    assert_array_equal(np.sign(unit)[np.abs(unit) > 1e-300], np.sign(x)[np.abs(unit) > 1e-300])
 
 
 @every_map
