@@ -79,6 +79,21 @@ def called(name: object) -> str:
     return str(name) if re.fullmatch(r"[\w.]{1,40}", str(name)) else quoted(str(name))
 
 
+def shown(value: object) -> str:
+    """Any value from outside in a sentence: texts quoted, numbers cut, everything else by its type.
+
+    >>> shown("<b>"), shown(1.5), shown([1]), shown(None)
+    ('"<b>"', '1.5', 'a list', 'nothing')
+    """
+    if isinstance(value, str):
+        return quoted(value)
+    if isinstance(value, float) or (isinstance(value, int) and value.bit_length() < 64):
+        return repr(value)
+    if isinstance(value, int):
+        return "a number of more than 64 bits"
+    return "nothing" if value is None else f"a {type(value).__name__}"
+
+
 def _quotient(top: str, bottom: str) -> float:
     """top / bottom as exact fractions, rounded once; a zero keeps its sign, and what is too large is inf."""
     from fractions import Fraction  # here, so that the core loads without it

@@ -10,7 +10,6 @@ import numpy as np
 from linattn_core.csv_cells import LONG_HEADER, component, number_cell, text_cell
 from linattn_core.exports.record import Export
 from linattn_core.snapshot import head, one_step, whole_run
-from linattn_core.tokens import InputError
 from linattn_core.trace import Trace
 
 AXES = len(LONG_HEADER) - 2
@@ -21,7 +20,7 @@ def write(trace: Trace, *, step: int | None = None) -> bytes:
     """The snapshot, one row a number or a text; what does not exist (None) has no row.
 
     Raises:
-        InputError: step is not a whole number from 0 to T, or a label is no text in Unicode.
+        InputError: step is not a whole number from 0 to T.
     """
     results = whole_run(trace) if step is None else one_step(trace, step)
     whole = head(trace) | {"step": step} | results
@@ -91,22 +90,16 @@ def _row(groups: Iterable[tuple[list[str], Sequence[Sequence[str]]]], t: int) ->
 
 
 def _encoded(rows: Iterable[Sequence[str]]) -> bytes:
-    """UTF-8, with a mark in front where it is not ASCII: without it Excel would guess.
+    r"""UTF-8, with a mark in front where it is not ASCII: without it Excel would guess.
 
-    Raises:
-        InputError: a label has half of a surrogate pair.
+    Half of a surrogate pair in a label is no character; it is written as its escape, such as \ud800.
     """
     import csv  # here, so that the core loads without it
 
     buffer = io.StringIO(newline="")
     csv.writer(buffer).writerows(rows)
     text = buffer.getvalue()
-    try:
-        return text.encode("ascii" if text.isascii() else "utf-8-sig")
-    except UnicodeEncodeError:
-        raise InputError(
-            "A CSV file needs labels of whole characters; one has half of a surrogate pair. Type it again."
-        ) from None
+    return text.encode("ascii" if text.isascii() else "utf-8-sig", errors="backslashreplace")
 
 
 CSV = Export("csv", "CSV, one row a number", ".csv", "text/csv", write)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from linattn_core.limits import fits
-from linattn_core.numerals import quoted
+from linattn_core.numerals import shown
 from linattn_core.tokens import InputError, place
 
 SPECIAL = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}  # JSON has no numbers for them
@@ -90,7 +90,7 @@ def texts(name: str, value: Any) -> tuple[str, ...]:
     for i, text in enumerate(value):
         if not isinstance(text, str):
             raise InputError(
-                f"{name} needs texts; entry {i} (counted from 0) is {text!r:.30}. Put it in quotes."
+                f"{name} needs texts; entry {i} (counted from 0) is {shown(text)}. Put it in quotes."
             )
         if any("\ud800" <= sign <= "\udfff" for sign in text):
             raise InputError(
@@ -136,5 +136,5 @@ def _number(name: str, leaf: Any, i: int, shape: tuple[int, ...]) -> Any:
         return leaf
     if isinstance(leaf, str) and leaf in SPECIAL:
         return SPECIAL[leaf]
-    what = "empty" if leaf is None else quoted(leaf) if isinstance(leaf, str) else f"a {type(leaf).__name__}"
+    what = "empty" if leaf is None else "true or false" if isinstance(leaf, bool) else shown(leaf)
     raise InputError(f"{name} needs numbers; {where(i, shape)} is {what}. Put a number there.")

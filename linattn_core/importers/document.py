@@ -3,17 +3,18 @@
 docs/snapshot.md says what each field means.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
-from linattn_core.checks import DTYPES
-from linattn_core.feature_maps import feature_map
+from linattn_core.checks import DTYPES, READS
+from linattn_core.feature_maps import FEATURE_MAPS
 from linattn_core.importers.arrays import SPECIAL, array_of, texts
 from linattn_core.importers.record import Named
-from linattn_core.numerals import called, quoted
+from linattn_core.numerals import called, quoted, shown
 from linattn_core.snapshot import FORMAT, VERSION
 from linattn_core.tokens import InputError
-from linattn_core.update_rules import update_rule
+from linattn_core.update_rules import UPDATE_RULES
 
 FIELDS = ("format", "version", "conventions", "settings", "tokens", "initial", "step", "results")
 TABLES, GATES = ("q", "k", "v"), ("beta", "log_decay")
@@ -29,6 +30,12 @@ SETTINGS = {
     "knobs": dict,
 }
 OWN_NAMES = (*TABLES, "labels", *GATES, "settings", "step", "ignored")
+CHOICES = {
+    "phi": [record.key for record in FEATURE_MAPS],
+    "rule": [record.key for record in UPDATE_RULES],
+    "read": READS,
+    "dtype": DTYPES,
+}
 WORDS = {str: "a text", bool: "true or false", float: "a number", dict: "an object with names"}
 
 
@@ -59,18 +66,17 @@ def _readable(document: Mapping[str, Any]) -> None:
     """A snapshot of a version that is known here."""
     if document.get("format") != FORMAT:
         raise InputError(
-            f'A snapshot needs the format "{FORMAT}"; this one has {_shown(document.get("format"))}. '
+            f'A snapshot needs the format "{FORMAT}"; this one has {shown(document.get("format"))}. '
             f"Choose a file that was exported here."
         )
     version = document.get("version")
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
         raise InputError(
-            f"A snapshot needs a version from 1 to {VERSION}; this one has {_shown(version)}. "
-            f"Export it again."
+            f"A snapshot needs a version from 1 to {VERSION}; this one has {shown(version)}. Export it again."
         )
     if version > VERSION:
         raise InputError(
-            f"This snapshot has version {_shown(version)}; versions up to {VERSION} are known here. "
+            f"This snapshot has version {shown(version)}; versions up to {VERSION} are known here. "
             f"Update this program, or export the run with an older one."
         )
 
@@ -83,18 +89,9 @@ def _field(parent: Mapping[str, Any], name: str, kind: type, path: str = "") -> 
         )
     value = parent[name]
     kinds = {float: int | float, dict: Mapping}.get(kind, kind)
-    if not isinstance(value, kinds) or (isinstance(value, bool) and kind is not bool):
-        raise InputError(f"{path}{name} needs {WORDS[kind]}; it is {_shown(value)}. Change it.")
+    if not isinstance(value, kinds) or (kind is float and isinstance(value, bool)):
+        raise InputError(f"{path}{name} needs {WORDS[kind]}; it is {shown(value)}. Change it.")
     return value
-
-
-def _shown(value: Any) -> str:
-    """A value in a sentence, cut short."""
-    if value is None:
-        return "nothing"
-    if isinstance(value, str | bool | int | float):
-        return quoted(value) if isinstance(value, str) else f"{value!r:.30}"
-    return f"a {type(value).__name__}"
 
 
 def _tokens(tokens: Mapping[str, Any], unread: list[str]) -> Named:
@@ -107,20 +104,19 @@ def _tokens(tokens: Mapping[str, Any], unread: list[str]) -> Named:
 
 
 def _settings(settings: Mapping[str, Any], unread: list[str]) -> dict[str, Any]:
-    """The keyword arguments of `run`; knobs are looked at by `run` itself."""
+    """The keyword arguments of `run`; whether knobs exist and fit is for `run` to say."""
     taken = {name: _field(settings, name, kind, "settings.") for name, kind in SETTINGS.items()}
     knobs = taken.pop("knobs")
-    feature_map(taken["phi"])
-    update_rule(taken["rule"])
-    if taken["dtype"] not in DTYPES:  # np.dtype would read any text as a recipe
-        raise InputError(
-            f"settings.dtype needs to be one of: {', '.join(DTYPES)}; it is {quoted(taken['dtype'])}. "
-            f"Change it."
-        )
+    for name, choices in CHOICES.items():
+        if taken[name] not in choices:
+            raise InputError(
+                f"settings.{name} needs to be one of: {', '.join(choices)}; it is {quoted(taken[name])}. "
+                f"Change it."
+            )
     for name, value in knobs.items():
-        if name in (*taken, "tokens", "initial") or not isinstance(name, str):
+        if name in (*SETTINGS, "tokens", "initial") or not re.fullmatch(r"\w{1,40}", str(name)):
             raise InputError(f"settings.knobs needs names of knobs; {called(name)} is none. Remove it.")
-        taken[name] = _knob(called(f"settings.knobs.{name}"), value)
+        taken[str(name)] = _knob(f"settings.knobs.{name}", value)
     unread += [f"settings.{name}" for name in settings if name not in SETTINGS]
     return taken
 
@@ -147,7 +143,7 @@ def _step(step: Any, shape: tuple[int, ...]) -> int | None:
     T = shape[0] if shape else 0
     if step is not None and (isinstance(step, bool) or not isinstance(step, int) or not 0 <= step <= T):
         raise InputError(
-            f"step needs a whole number of tokens from 0 to {T}, or null; it is {_shown(step)}. Change it."
+            f"step needs a whole number of tokens from 0 to {T}, or null; it is {shown(step)}. Change it."
         )
     return step
 

@@ -9,7 +9,7 @@ from linattn_core.importers.arrays import array_of, texts
 from linattn_core.importers.record import Importer, Named
 from linattn_core.importers.text import decoded
 from linattn_core.limits import MAX_ARRAYS, MAX_TOTAL, small_enough
-from linattn_core.numerals import called, quoted
+from linattn_core.numerals import called, quoted, shown
 from linattn_core.tokens import InputError
 
 LONGEST_WHOLE = 18  # digits; a longer whole number is read as a float
@@ -30,7 +30,7 @@ def read(data: bytes) -> Named:
     if isinstance(content, list):
         return {"array": array_of("The list", content)}
     raise InputError(
-        f"A JSON file needs an object with lists q, k and v; it is {called(content)}. Save these three."
+        f"A JSON file needs an object with lists q, k and v; it is {shown(content)}. Save these three."
     )
 
 

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from linattn_core.numerals import is_numeric, quoted
 from linattn_core.pasted.table import Table, gather, table
 from linattn_core.tokens import InputError
 
-SAMPLE = 10_000  # characters that the separator is guessed from
+SAMPLE = 50  # lines that the separator is told from
 THOUSANDS = r"[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+"
 
 
@@ -39,9 +40,8 @@ def split(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
         InputError: quotes that do not match, or a text of more than 131,072 characters.
     """
     import csv  # here, so that the core loads without it
-    import io
 
-    lines: Iterable[str] = io.StringIO(text, newline="")
+    lines: Iterable[str] = _with_ends(text)
     if separator == " ":
         lines = (" ".join(line.split()) + "\n" for line in lines)
     reader = csv.reader(lines, delimiter=separator, strict=True)
@@ -55,13 +55,19 @@ def split(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
         ) from None
 
 
+def _with_ends(text: str) -> Iterator[str]:
+    """The lines, each with the line end that it has."""
+    import io
+
+    return io.StringIO(text, newline="")
+
+
 def _separator(text: str) -> str:
     """Tab, semicolon or comma: the first that each line has equally often, else the first in line 1."""
-    sample = re.sub(r'"[^"]*"', "", text[:SAMPLE])
+    sample = re.sub(r'"[^"]*"', "", "".join(islice(_with_ends(text), SAMPLE)))
     lines = [line for line in re.split(r"[\r\n]+", sample) if line.strip()] or [""]
-    whole = lines if len(text) <= SAMPLE else lines[:-1]
     present = [sign for sign in "\t;," if sign in lines[0]]
-    steady = [sign for sign in present if len({line.count(sign) for line in whole}) == 1]
+    steady = [sign for sign in present if len({line.count(sign) for line in lines}) == 1]
     return (*steady, *present, " ")[0]
 
 

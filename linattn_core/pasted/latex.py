@@ -60,4 +60,4 @@ def _rows(body: str) -> Iterator[tuple[str, list[str]]]:
         for pattern, plain in REWRITTEN:
             row = re.sub(pattern, plain, row)
         if row.strip():
-            yield f"row {i}", row.split("&")
+            yield f"row {i}", [cell.strip() for cell in row.split("&")]

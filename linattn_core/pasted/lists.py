@@ -18,7 +18,7 @@ ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 def is_list(text: str) -> bool:
     """Whether the text is a list, and not lines of which the first has a label such as [CLS]."""
     bare = text.strip().rstrip(",;")
-    return re.match(START, text) is not None or (bare[:1] in "[(" and bare[-1:] in "])")
+    return re.match(START, text) is not None or (bare.startswith(("[", "(")) and bare.endswith(("]", ")")))
 
 
 def lists(text: str) -> Table:

@@ -85,9 +85,7 @@ def gather(rows: Iterable[tuple[str, Sequence[str]]]) -> tuple[list[str], list[l
             )
         _few_enough(len(cells) - 1, len(row))  # the first may be a header
     if not cells:
-        raise InputError(
-            "A table needs at least one row of numbers; no row arrived. Paste a table or a list."
-        )
+        raise InputError(NOTHING)
     return places, cells
 
 
