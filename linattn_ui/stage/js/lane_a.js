@@ -131,7 +131,7 @@ export class LaneA {
   }
 
   draw(step, reached) {
-    const { run } = this, { D, V } = run, t = step - 1, on = step > 0, at = on && t < run.Tq ? stateRead(run, t) : 0;
+    const { run } = this, { D, V } = run, t = step - 1, on = step > 0, at = stateRead(run, t);
     this.states(this.after, 'after', step);
     this.states(this.before, 'before', on ? t : undefined);
     if (this.complete) this.states(this.complete, 'read', on ? at : undefined);
@@ -158,7 +158,7 @@ export class LaneA {
   titles(step, at, reads) {
     const { run } = this, t = sub(step - 1), decays = run.alpha && step > 1;
     const say = (panel, text, formula) => { panel.title.textContent = text; panel.formula.textContent = formula; };
-    const read = (panel) => (panel === this.reading && step > 0 && reads ? `, read by q${t}` : '');
+    const read = (panel) => (panel === this.reading && step > 0 && step <= run.Tq && reads ? `, read by q${t}` : '');
     this.write.topName.textContent = step ? `v${t}` : '';
     say(this.before, step ? `S${t}${read(this.before)}` : '', decays ? `before it shrinks by α${t}` : '');
     say(this.write, step ? `write of p${t}` : '', step ? `k${t} v${t}ᵀ` : '');

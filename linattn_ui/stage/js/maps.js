@@ -3,7 +3,7 @@
 import { el, fill } from './dom.js';
 import { paintCells } from './film.js';
 import { largest, seen } from './recurrence.js';
-import { number, short, sub } from './words.js';
+import { exact, number, short, sub } from './words.js';
 
 const NUMBERED = 16; // tokens up to which every weight is printed
 
@@ -45,7 +45,7 @@ export class Maps {
   }
 
   cell(name, x) {
-    const cell = el('td', { 'data-cell': name, 'data-value': String(x) }, Number.isNaN(x) ? '–' : number(x, 2));
+    const cell = el('td', { 'data-cell': name, 'data-value': exact(x) }, Number.isNaN(x) ? '–' : number(x, 2));
     cell.style.backgroundColor = fill(x, this.limit);
     return cell;
   }

@@ -29,7 +29,7 @@ export function redo(d) {
   run.softmaxWeights = unpack(run, decode(d.softmaxWeights));
   run.softmaxY = new Float64Array(run.Tq * run.V);
   for (let t = 0; t < run.Tq; t++)
-    for (let j = 0; j < run.V; j++) run.softmaxY[t * run.V + j] = dot(run.softmaxWeights, t * run.T, 1, run.v, j, run.V, run.T);
+    for (let j = 0; j < run.V; j++) run.softmaxY[t * run.V + j] = dot(run.softmaxWeights, t * run.T, 1, run.v, j, run.V, attended(run, t));
   run.carried = d.carried ? decode(d.carried) : null;
   run.limit = largest([run.S, run.writes]);
   return run;
@@ -59,6 +59,9 @@ export const stateRead = (run, t) => (run.full ? run.T : run.readsFirst ? t : t 
 
 /** Number of tokens that query t sees. */
 export const seen = (run, t) => Math.min(run.T, stateRead(run, t));
+
+/** Number of tokens that softmax's query t sees: its own among them, whatever the run reads first. */
+export const attended = (run, t) => (run.full ? run.T : t + 1);
 
 /** scores[t, s]: what the rule keeps of φ(k_s) when query t reads, times φ(q_t). */
 function scores(run) {
@@ -90,7 +93,7 @@ function reads(run) {
 function unpack(run, packed) {
   const out = new Float64Array(run.Tq * run.T);
   for (let t = 0, n = 0; t < run.Tq; t++) {
-    const length = run.full ? run.T : t + 1;
+    const length = attended(run, t);
     out.set(packed.subarray(n, n + length), t * run.T);
     n += length;
   }

@@ -1,6 +1,8 @@
 // "This step" as a file, made in the browser from what is on screen: .json and .npz by the schema of
 // linattn_core/snapshot.py, whose head Python sends; a test compares both with the core's own export.
 
+import { attended } from './recurrence.js';
+
 /** Arrays of one step by the schema's names: [name, shape, numbers]. */
 export function arraysOf(run, step) {
   const { D, V, T, Tq } = run, t = step - 1;
@@ -21,17 +23,17 @@ export function arraysOf(run, step) {
 }
 
 function query(run, t, rows, one) {
-  const { D, V, T } = run, attended = run.full ? T : t + 1;
+  const { D, V, T } = run, keys = attended(run, t);
   const row = (array, length) => [[length], array.slice(t * T, t * T + length)];
   return {
     q_phi: rows(run.q, t, D),
     read: rows(run.read, t, V),
     norm: one(run.norm[t]),
     y: rows(run.y, t, V),
-    scores: row(run.scores, attended),
-    weights: row(run.weights, attended),
+    scores: row(run.scores, keys),
+    weights: row(run.weights, keys),
     softmax_scale: one(run.softmaxScale),
-    softmax_weights: row(run.softmaxWeights, attended),
+    softmax_weights: row(run.softmaxWeights, keys),
     softmax_y: rows(run.softmaxY, t, V),
   };
 }
