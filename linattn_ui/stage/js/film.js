@@ -1,7 +1,7 @@
 // Small pictures of S₀ … S_T above the range input, each at the place of its step.
 
 import { el } from './dom.js';
-import { sub } from './words.js';
+import { count, sub } from './words.js';
 
 const FRAMES = 12;
 const DEPTH = 0.6; // opacity of the strongest fill, as in the cells: numbers stay readable on it
@@ -17,7 +17,7 @@ export class Film {
 
   frame(step, jump) {
     const { run } = this, picture = el('canvas', { width: Math.min(run.V, 64), height: Math.min(run.D, 64), 'aria-hidden': 'true' });
-    const frame = el('button', { type: 'button', tabindex: '-1', 'aria-label': `S${sub(step)}: ${step} tokens written`, style: `left:${(100 * step) / run.T}%` }, picture, el('span', {}, `S${sub(step)}`));
+    const frame = el('button', { type: 'button', tabindex: '-1', 'aria-label': `S${sub(step)}: ${count(step)} written`, style: `left:${(100 * step) / run.T}%` }, picture, el('span', {}, `S${sub(step)}`));
     frame.onclick = () => jump(step);
     return frame;
   }

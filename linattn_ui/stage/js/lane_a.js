@@ -156,7 +156,7 @@ export class LaneA {
   }
 
   titles(step, at, reads) {
-    const { run } = this, t = sub(step - 1), decays = run.alpha && step > 1;
+    const { run } = this, t = sub(step - 1), decays = run.alpha && (step > 1 || run.carriesState);
     const say = (panel, text, formula) => { panel.title.textContent = text; panel.formula.textContent = formula; };
     const read = (panel) => (panel === this.reading && step > 0 && step <= run.Tq && reads ? `, read by q${t}` : '');
     this.write.topName.textContent = step ? `v${t}` : '';

@@ -45,7 +45,7 @@ export function sum(terms, most = 8) {
   return kept.join(' + ') || '0';
 }
 
-const count = (n) => `${n} token${n === 1 ? '' : 's'}`;
+export const count = (n) => `${n} token${n === 1 ? '' : 's'}`;
 
 /** "p₂", with the reader's own label before it where there is one. */
 export const token = (run, s) => (run.labels[s] === `p${s}` ? `p${sub(s)}` : `“${short(run.labels[s])}” (p${sub(s)})`);
@@ -70,12 +70,15 @@ function written(run, s) {
   return `${name} adds ${hit.map(([x, i]) => `${number(x)}×${told(value, run)} to row ${letter(i)}`).join(', ')}`;
 }
 
+/** Why y does not exist. */
+const fault = (run, t) => (run.norm[t] + run.eps === 0 ? 'scores sum to 0' : 'sums do not fit a float');
+
 /** "3÷2, 1÷2 = [1.5, 0.5]" or, for long vectors, what every component is divided by. */
 function divided(run, t) {
   const top = run.read.subarray(t * run.V, (t + 1) * run.V), y = run.y.subarray(t * run.V, (t + 1) * run.V), name = `y${sub(t)}`;
   if (!run.divides) return `${name} is that sum: this run does not divide`;
   const below = number(run.below[t], run.V > 3 ? 2 : 3);
-  if (Number.isNaN(y[0])) return `${run.readsFirst && t === 0 ? 'no token was written before it' : 'its scores sum to 0'}, so ${name} is undefined`;
+  if (Number.isNaN(y[0])) return `${run.readsFirst && t === 0 && !run.carriesState ? 'no token was written before it' : `its ${fault(run, t)}`}, so ${name} is undefined`;
   if (!Number.isFinite(run.norm[t]) || run.norm[t] === 0) return `the score sum does not fit a float; scaled row by row, ${name} = ${told(y, run)}`;
   return `${run.V > 3 ? `all ÷ ${below}` : Array.from(top, (x) => `${number(x)}÷${below}`).join(', ')} = ${told(y, run)}`;
 }
@@ -90,7 +93,7 @@ function read(run, t) {
 export function caption(run, step, reached) {
   if (step === 0) return `S₀: nothing written, every cell is ${run.carriesState ? 'what was carried in' : '0'}. Press → to write ${token(run, 0)}, the first of ${count(run.T)}.`;
   const t = step - 1, parts = [], has = (name) => reached.includes(name) && (t < run.Tq || name === 'write');
-  if (run.alpha && t > 0 && has('write')) parts.push(`the old state shrinks to ${shrunk(run, t)}`);
+  if (run.alpha && (t > 0 || run.carriesState) && has('write')) parts.push(`the old state shrinks to ${shrunk(run, t)}`);
   if (has('write')) parts.push(written(run, t));
   if (has('read')) parts.push(read(run, t));
   if (has('divide') || (has('read') && !run.divides)) parts.push(divided(run, t));
@@ -107,7 +110,7 @@ export function doubts(run, t) {
   const s = run.scores.subarray(t * run.T, (t + 1) * run.T);
   const condition = s.reduce((total, x) => total + Math.abs(x), 0) / Math.abs(run.norm[t]);
   if (!run.divides) return '';
-  if (Number.isNaN(run.y[t * run.V])) return 'undefined: the scores sum to 0';
+  if (Number.isNaN(run.y[t * run.V])) return `undefined: the ${fault(run, t)}`;
   if (condition > 1e12 && Number.isFinite(condition)) return `scores cancel: |scores| sum to ${number(condition)} times the score sum, so rounding decides y`;
   if (run.norm[t] < 0) return 'the score sum is negative: this is not an average';
   return s.some((x) => x < 0) ? 'a score is negative: its value is subtracted' : '';
