@@ -41,24 +41,33 @@ function mapped(at, letterName, i, typed, value) {
   return { text: `φ(${letterName}${sub(at.t)})[${letter(i)}] = ${n(value)}: ${run.phi}, of ${from}`, sources: [`${letterName}_typed[${i}]`] };
 }
 
+/** What is left of row i of the state carried in, at state `upTo`. */
+function keptStart(run, i, upTo) {
+  let kept = 1;
+  for (let r = 0; r < upTo; r++) kept *= run.alpha[r * run.D + i];
+  return kept;
+}
+
 /** A cell of a state, unrolled over the tokens written so far. */
-function unrolled(at, title, upTo, value, carried, share, sources) {
+function unrolled(at, title, upTo, value, carried, i, share, sources) {
   const { run, n } = at;
   const terms = all(upTo, (s) => [s, share(s)]).filter(([, factors]) => run.T <= 8 || factors.every((x) => x !== 0));
-  const start = run.carriesState ? [`${n(carried)} (carried in)`] : [];
+  const start = run.carriesState ? [`${run.alpha ? times(n(keptStart(run, i, upTo)), n(carried)) : n(carried)} (carried in)`] : [];
   const text = sum([...start, ...terms.map(([s, factors]) => `${times(...factors.map(n))} (p${sub(s)})`)]);
-  const decay = run.alpha ? ', each key shrunk by the decays since' : '';
+  const decay = run.alpha ? `, ${run.carriesState ? 'all' : 'each key'} shrunk by the decays since` : '';
   return { text: `${title} = ${n(value)} = ${text}${decay}`, tokens: terms.filter(([, f]) => f.every((x) => x !== 0)).map(([s]) => s), sources };
 }
 
 function state(at, label, upTo, i, j, sources = []) {
   const { run } = at, title = `S${sub(upTo)}[${letter(i)},${letter(j)}]`;
-  return unrolled(at, title, upTo, at.S(upTo, i, j), at.S(0, i, j), (s) => [keptKey(run, s, i, upTo), run.u[s * run.V + j]], sources);
+  return unrolled(at, title, upTo, at.S(upTo, i, j), at.S(0, i, j), i, (s) => [keptKey(run, s, i, upTo), run.u[s * run.V + j]], sources);
 }
 
 function keySum(at, upTo, i, sources = []) {
-  return unrolled(at, `z${sub(upTo)}[${letter(i)}]`, upTo, at.z(upTo, i), at.z(0, i), (s) => [keptKey(at.run, s, i, upTo)], sources);
+  return unrolled(at, `z${sub(upTo)}[${letter(i)}]`, upTo, at.z(upTo, i), at.z(0, i), i, (s) => [keptKey(at.run, s, i, upTo)], sources);
 }
+
+const total = ({ run, t }, array) => array.subarray(t * run.T, (t + 1) * run.T).reduce((sumSoFar, x) => sumSoFar + x, 0);
 
 const scaled = (at, text) => (at.run.scale === 1 ? text : `${at.n(at.run.scale)}·(${text})`);
 
@@ -95,8 +104,10 @@ const KINDS = {
     const x = at.run.scores[at.t * at.run.T + s], v = at.run.v[s * at.run.V + j];
     return { text: `p${sub(s)} gives ${times(at.n(x), at.n(v))} = ${at.n(x * v)} to numerator ${letter(j)}`, sources: [`score[${s}]`, `read[${j}]`], tokens: [s] };
   },
-  sum_score: (at) => ({ text: `the scores of all tokens read sum to ${at.n(at.run.norm[at.t])}: lane A has it as q${sub(at.t)} times z`, sources: ['norm'] }),
-  sum_term: (at, j) => ({ text: `score × value, summed over the tokens: lane A has the same number under its column ${letter(j)}`, sources: [`read[${j}]`] }),
+  sum_score: (at) => ({ text: `the scores of all tokens read sum to ${at.n(total(at, at.run.scores))}: lane A has ${at.run.carriesState ? `${at.n(at.run.norm[at.t])}, with what was carried in,` : 'it'} as q${sub(at.t)} times z`, sources: ['norm'] }),
+  sum_share: (at) => ({ text: `the shares of all tokens read sum to ${percent(total(at, at.run.weights))}` }),
+  sum_softmax: (at) => ({ text: `softmax's shares of all tokens read sum to ${percent(total(at, at.run.softmaxWeights))}` }),
+  sum_term: (at, j) => ({ text: `score × value, summed over the tokens: lane A has ${at.run.carriesState ? 'it with what was carried in' : 'the same number'} under its column ${letter(j)}`, sources: [`read[${j}]`] }),
   carried: (at, j) => ({ text: `${at.n(at.run.carried[at.t * at.run.V + j])} of y${sub(at.t)}[${letter(j)}] comes from the state before p₀` }),
   weight_map: (at, t, s) => ({ text: `linear attention gives p${sub(s)} ${at.run.divides ? 'a share of' : 'the score'} ${at.n(at.run.weights[t * at.run.T + s])} in what q${sub(t)} reads` }),
   softmax_map: (at, t, s) => ({ text: `softmax gives p${sub(s)} a share of ${at.n(at.run.softmaxWeights[t * at.run.T + s])} in what q${sub(t)} reads` }),
