@@ -389,6 +389,14 @@ def test_eps_is_added_to_the_score_sum(tokens, eps):
 
 
 @every_rule
+def test_a_run_divides_where_its_rule_does_unless_told_otherwise(rule):
+    tokens = Tokens(np.eye(2), np.eye(2), np.ones((2, 3)))
+    assert run(tokens, "elu1", rule).settings.normalize is rule.divides
+    for told in (True, False):
+        assert run(tokens, "elu1", rule, normalize=told).settings.normalize is told
+
+
+@every_rule
 @few
 @given(tokens=some_tokens(decay=True))
 def test_without_division_y_is_the_read_and_everything_is_defined(rule, tokens):
