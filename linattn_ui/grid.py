@@ -43,6 +43,7 @@ def _editor() -> pd.DataFrame:
         "column_config": _columns(base),
         "disabled": ["_index"],
         "num_rows": "fixed",
+        "on_change": "ignore",  # typing is not interrupted by reruns: the stage asks for one when it pauses
         "height": 35 * (min(len(base), VISIBLE_ROWS) + 1) + 3,
         "alt": "Tokens: label, query, key and value, one row a token",
     }

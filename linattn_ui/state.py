@@ -120,7 +120,7 @@ def _sizes() -> dict[str, int]:
 def put_tokens(tokens: Any) -> None:
     """Callback of a button that changes the example's tokens."""
     put(cells.texts(tokens))
-    st.rerun()  # the button lives in a fragment, and the grid does not
+    st.rerun()  # of all: the sidebar says what follows from the tokens
 
 
 def reset() -> None:

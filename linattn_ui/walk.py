@@ -1,16 +1,14 @@
-"""The main job under the title: the stage, two variants of the article's tokens, the worked equations.
+"""The main job under the title: the stage, two variants of the article's tokens, the grid, worked equations.
 
-One fragment: when the stage comes to rest, only this is drawn again. Its arguments are those of the last
-full run, so that the stage's data are not sent twice.
+One fragment: when the stage comes to rest or typing pauses, only this is drawn again.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
 
 from linattn_core import EXPORTS
-from linattn_ui import cells, equations, stage, state, words
+from linattn_ui import cells, equations, frame, grid, stage, state, words
 from linattn_ui.settings import Settings
 
 VARIANTS = (  # label, what happens to the article's tokens, what to look at then
@@ -20,22 +18,28 @@ VARIANTS = (  # label, what happens to the article's tokens, what to look at the
 
 
 @st.fragment
-def show(trace: Any, settings: Settings, edited: bool, go: Mapping[str, Any]) -> None:
-    """The stage, what to try, and the equations of the step where the stage rests."""
-    stage.show(
-        trace,
-        softmax_scale=settings.softmax_scale,
-        digits=settings.decimals,
-        step=go["step"],
-        operation=go["operation"],
-        nonce=go["nonce"],
-        on_rest=state.rest,
-    )
-    _variants(settings, edited)
+def show(settings: Settings) -> None:
+    """What is typed, and everything that follows from it."""
+    picture = st.container()  # drawn above the grid, filled after it
+    trace, problem = state.last_good(settings, grid.edit())
+    with picture:
+        frame.say(settings, trace, problem)
+        go = state.go()
+        stage.show(
+            trace,
+            softmax_scale=settings.softmax_scale,
+            digits=settings.decimals,
+            step=go["step"],
+            operation=go["operation"],
+            nonce=go["nonce"],
+            on_rest=state.rest,
+        )
+        _variants(settings, state.edited())
     _equations(trace, settings.decimals)
+    _downloads(trace, settings)
 
 
-def downloads(trace: Any, settings: Settings) -> None:
+def _downloads(trace: Any, settings: Settings) -> None:
     """The whole run in every format; a file is made when it is asked for."""
     st.subheader("Take this run away")
     with st.container(horizontal=True):

@@ -69,6 +69,8 @@ def show(
     The browser keeps its own step; it takes step, operation and highlight (the name of a number, "y[0]")
     when it first appears and whenever `nonce` changes. After 200 ms at rest it calls on_rest(step, operation)
     and reruns the enclosing fragment. Call it there with the same arguments: then nothing is sent again.
+    It asks for such a rerun too when typing pauses elsewhere on the page, the sidebar excepted: it brings
+    the edits of widgets that wait for one (on_change="ignore").
     """
     position = {"step": step, "operation": operation, "highlight": highlight, "nonce": nonce}
 
@@ -81,4 +83,5 @@ def show(
         key=key,
         data=payload(trace, softmax_scale=softmax_scale, digits=digits) | position,
         on_rest_change=rested,
+        on_typed_change=lambda: None,
     )

@@ -13,6 +13,8 @@ import { json, npz, save } from './save.js';
 import { caption, sub } from './words.js';
 
 const REST = 200; // ms without a step before Python is told
+const QUIET = 500; // ms after the last key elsewhere on the page: then its edits are fetched and drawn
+const TYPING = ['keydown', 'paste', 'cut'];
 const BEAT = 900; // ms a step takes while playing
 
 class Stage {
@@ -26,9 +28,17 @@ class Stage {
     this.listen();
   }
 
-  /** Called with every message from Python; draws anew only what the message changed. */
+  /** Called with every message from Python. While somebody types elsewhere, drawing waits: a busy page loses keys. */
   update(data, tell) {
     this.tell = tell;
+    clearTimeout(this.waiting);
+    const quiet = performance.now() - (this.typed ?? -Infinity);
+    if (this.rev === undefined || this.rev === data.rev || quiet > QUIET) this.apply(data);
+    else this.waiting = setTimeout(() => this.update(data, tell), QUIET - quiet + 1);
+  }
+
+  /** Draws anew only what the message changed. */
+  apply(data) {
     const moved = this.nonce !== data.nonce;
     if (this.rev !== data.rev) this.build(data);
     if (moved) this.place(data);
@@ -222,14 +232,19 @@ class Stage {
     root.onclick = (event) => { const name = nameOf(named(event)); if (name) this.pin(name === this.pinned ? null : name); };
     this.onKey = (event) => this.key(event);
     this.onAway = (event) => !event.composedPath().includes(root) && this.flush();
+    this.onTyping = (event) => !event.composedPath().includes(root) && event.target !== document.body && this.elsewhere(event);
     document.addEventListener('keydown', this.onKey);
+    for (const kind of TYPING) document.addEventListener(kind, this.onTyping, true); // the grid lets no key pass
     document.addEventListener('pointerdown', this.onAway, true);
   }
 
   leave() {
     clearTimeout(this.timer);
+    clearTimeout(this.waiting);
     this.stop();
+    clearTimeout(this.nudge);
     document.removeEventListener('keydown', this.onKey);
+    for (const kind of TYPING) document.removeEventListener(kind, this.onTyping, true);
     document.removeEventListener('pointerdown', this.onAway, true);
   }
 
@@ -286,6 +301,14 @@ class Stage {
   }
 
   // ---- keyboard -------------------------------------------------------------------------------------------------
+
+  /** Somebody types: a rerun in between would take keys away from them, so Python hears of it when they pause. */
+  elsewhere(event) {
+    if (event.target.closest?.('[data-testid="stSidebar"]')) return;
+    this.typed = performance.now();
+    clearTimeout(this.nudge);
+    this.nudge = setTimeout(() => this.tell('typed', (this.pauses = (this.pauses ?? 0) + 1)), QUIET);
+  }
 
   /** Only while focus is in the stage or on nothing. */
   key(event) {
