@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from linattn_core.importers import sniff
-from linattn_core.importers.document import named as named_of_document
 from linattn_core.importers.record import Named
 from linattn_core.numerals import called
 from linattn_core.tokens import InputError, Tokens
@@ -50,10 +49,13 @@ def restore(source: bytes | Mapping[str, Any]) -> Restored:
 
 
 def _named(source: bytes | Mapping[str, Any]) -> Named:
-    if isinstance(source, Mapping):
-        read = dict(source)
-        return read if isinstance(read.get("q"), np.ndarray) else named_of_document(read)
-    return sniff(source).read(source)
+    if not isinstance(source, Mapping):
+        return sniff(source).read(source)
+    if isinstance(source.get("q"), np.ndarray):
+        return dict(source)
+    from linattn_core.importers import document  # here, since a run needs none of it
+
+    return document.named(source)
 
 
 def tokens_from(named: Mapping[str, Any]) -> Tokens:

@@ -103,4 +103,4 @@ def _encoded(rows: Iterable[Sequence[str]]) -> bytes:
 
 
 CSV = Export("csv", "CSV, one row a number", ".csv", "text/csv", write)
-CSV_WIDE = Export("csv_wide", "CSV, one row a token", ".csv", "text/csv", write_wide)
+CSV_WIDE = Export("csv_wide", "CSV, one row a token", ".tokens.csv", "text/csv", write_wide)

@@ -1,9 +1,11 @@
-"""Import formats: bytes in, named arrays out. To add one: a module with its record, appended to IMPORTERS."""
+"""Import formats: bytes in, named arrays out. To add one: a module with `read`, and its record in IMPORTERS.
 
-from linattn_core.importers.csv_file import CSV
-from linattn_core.importers.json_file import JSON
-from linattn_core.importers.npy_file import NPY
-from linattn_core.importers.npz_file import NPZ
+The modules are loaded when a file of their kind is read: a run needs none of them.
+"""
+
+from collections.abc import Callable
+from importlib import import_module
+
 from linattn_core.importers.record import Importer, Named
 from linattn_core.knobs import find
 from linattn_core.numerals import quoted
@@ -11,7 +13,18 @@ from linattn_core.tokens import InputError
 
 __all__ = ["IMPORTERS", "Importer", "Named", "importer", "importer_for", "sniff"]
 
-IMPORTERS = (NPZ, NPY, JSON, CSV)
+
+def _reader(module: str) -> Callable[[bytes], Named]:
+    """`read` of a module of this folder."""
+    return lambda data: import_module(f"{__name__}.{module}").read(data)
+
+
+IMPORTERS = (
+    Importer("npz", "NumPy archive", (".npz",), _reader("npz_file")),
+    Importer("npy", "NumPy array", (".npy",), _reader("npy_file")),
+    Importer("json", "JSON", (".json",), _reader("json_file")),
+    Importer("csv", "CSV or text", (".csv", ".tsv", ".txt"), _reader("csv_file")),
+)
 
 
 def importer(key: str) -> Importer:
@@ -41,7 +54,8 @@ def importer_for(file_name: str) -> Importer:
 def sniff(data: bytes) -> Importer:
     """The importer for what the file begins with: an archive, an array, a bracket, or lines of text."""
     if data.startswith(b"PK"):
-        return NPZ
+        return importer("npz")
     if data.startswith(b"\x93NUMPY"):
-        return NPY
-    return JSON if data[:64].lstrip(b"\xef\xbb\xbf\xff\xfe\0 \t\r\n")[:1] in (b"{", b"[") else CSV
+        return importer("npy")
+    start = data[:64].lstrip(b"\xef\xbb\xbf\xff\xfe\0 \t\r\n")
+    return importer("json" if start.startswith((b"{", b"[")) else "csv")

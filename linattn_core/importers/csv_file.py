@@ -5,11 +5,12 @@ import numpy as np
 from linattn_core.csv_cells import column, component, text_of_cell
 from linattn_core.importers import long_csv
 from linattn_core.importers.arrays import SPECIAL
-from linattn_core.importers.record import Importer, Named
+from linattn_core.importers.record import Named
 from linattn_core.importers.text import decoded
 from linattn_core.limits import small_enough
 from linattn_core.numerals import called
-from linattn_core.pasted import Table, parse_table
+from linattn_core.pasted import parse_table
+from linattn_core.pasted.table import Table
 from linattn_core.tokens import InputError
 
 TABLES, GATES = ("q", "k", "v"), ("beta", "log_decay")
@@ -94,6 +95,3 @@ def _in_order(name: str, places: Columns) -> list[int]:
                 f"(or {name}_{expected}) is missing. Add it."
             )
     return [places[c] for c in components]
-
-
-CSV = Importer("csv", "CSV or text", (".csv", ".tsv", ".txt"), read)

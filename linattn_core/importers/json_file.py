@@ -6,7 +6,7 @@ from typing import Any
 
 from linattn_core.importers import document
 from linattn_core.importers.arrays import array_of, texts
-from linattn_core.importers.record import Importer, Named
+from linattn_core.importers.record import Named
 from linattn_core.importers.text import decoded
 from linattn_core.limits import MAX_ARRAYS, MAX_TOTAL, small_enough
 from linattn_core.numerals import called, quoted, shown
@@ -94,6 +94,3 @@ def _named_lists(content: Mapping[str, Any]) -> Named:
         found["labels"] = texts("labels", labels)
     ignored = tuple(name for name in content if name not in found)
     return found | ({"ignored": ignored} if ignored else {})
-
-
-JSON = Importer("json", "JSON", (".json",), read)

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from linattn_core.importers.arrays import exact, real
-from linattn_core.importers.record import Importer, Named
+from linattn_core.importers.record import Named
 from linattn_core.limits import MAX_BYTES, fits, small_enough
 from linattn_core.numerals import quoted
 from linattn_core.tokens import InputError
@@ -95,6 +95,3 @@ def _type(name: str, descr: str) -> np.dtype:
     if not dtype.itemsize:
         raise InputError(f"{name} needs entries of at least one byte; its type is {quoted(descr)}. Fill it.")
     return dtype
-
-
-NPY = Importer("npy", "NumPy array", (".npy",), read)

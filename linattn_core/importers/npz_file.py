@@ -11,7 +11,7 @@ import numpy as np
 
 from linattn_core.importers import document, json_file, npy_file
 from linattn_core.importers.arrays import texts
-from linattn_core.importers.record import Importer, Named
+from linattn_core.importers.record import Named
 from linattn_core.limits import MAX_ARRAYS, MAX_TOTAL, SizeError, small_enough
 from linattn_core.numerals import called, quoted
 from linattn_core.snapshot import FORMAT
@@ -155,6 +155,3 @@ def _snapshot(meta: np.ndarray) -> dict[str, Any] | None:
         return None
     content = json_file.parse(text)
     return content if document.is_snapshot(content) else None
-
-
-NPZ = Importer("npz", "NumPy archive", (".npz",), read)

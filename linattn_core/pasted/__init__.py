@@ -1,15 +1,18 @@
 """Pasted text as rows of numbers. Nothing is evaluated: every form is split at its signs."""
 
+from __future__ import annotations
+
 import re
+from typing import TYPE_CHECKING
 
 from linattn_core.limits import small_enough
-from linattn_core.pasted.delimited import delimited
-from linattn_core.pasted.latex import is_latex, latex
-from linattn_core.pasted.lists import is_list, lists
-from linattn_core.pasted.table import Pasted, Table
+from linattn_core.pasted.record import Pasted
 from linattn_core.tokens import InputError
 
-__all__ = ["Pasted", "Table", "parse_rows", "parse_table"]
+if TYPE_CHECKING:
+    from linattn_core.pasted.table import Table
+
+__all__ = ["Pasted", "parse_rows", "parse_table"]
 
 
 def parse_rows(text: str) -> Pasted:
@@ -41,5 +44,9 @@ def parse_table(text: str) -> Table:
             "A table needs rows of numbers; this is a JSON object with names. "
             "Load it as a .json file, or paste one of its lists."
         )
+    from linattn_core.pasted.delimited import delimited  # here, since a run needs none of them
+    from linattn_core.pasted.latex import is_latex, latex
+    from linattn_core.pasted.lists import is_list, lists
+
     form = latex if is_latex(text) else lists if is_list(text) else delimited
     return form(text)

@@ -6,26 +6,12 @@ from dataclasses import dataclass
 
 from linattn_core.limits import MAX_NUMBERS, MAX_ROWS
 from linattn_core.numerals import decimal, is_numeric, normal, parse_number
+from linattn_core.pasted.record import Pasted
 from linattn_core.tokens import InputError
 
 MEANT_AS_NUMBER = r"\s*[+\-−.,]*\d"
 NOTHING = "A table needs at least one row of numbers; nothing arrived. Paste a table or a list."
 LABEL_HEADERS = ("", "label", "labels", "token", "tokens", "word", "words")
-
-
-@dataclass(frozen=True)
-class Pasted:
-    """Rows of numbers, all of one length.
-
-    rows: the numbers.   texts: the same as typed, with decimal points; parse_number(text) is the number.
-    labels: one text per row, where the first column holds no numbers.
-    header: the names of the columns of numbers, where the first row holds no numbers.
-    """
-
-    rows: list[list[float]]
-    texts: list[list[str]]
-    labels: tuple[str, ...] | None
-    header: tuple[str, ...] | None
 
 
 @dataclass(frozen=True)
