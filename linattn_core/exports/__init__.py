@@ -1,5 +1,6 @@
 """Export formats: a Trace in, bytes out. To add one: a module with its record, appended to EXPORTS."""
 
+from linattn_core.exports.csv_file import CSV, CSV_WIDE
 from linattn_core.exports.json_file import JSON
 from linattn_core.exports.npz_file import NPZ
 from linattn_core.exports.record import Export
@@ -7,7 +8,7 @@ from linattn_core.knobs import find
 
 __all__ = ["EXPORTS", "Export", "export"]
 
-EXPORTS = (JSON, NPZ)
+EXPORTS = (JSON, NPZ, CSV, CSV_WIDE)
 
 
 def export(key: str) -> Export:

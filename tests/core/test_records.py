@@ -57,7 +57,7 @@ def test_keys_that_links_hold_are_never_renamed():
     assert [record.key for record in UPDATE_RULES] == ["add", "decay"]
     examples = "article same_key orthogonal general_key negative cancel dead_relu sentence random"
     assert [record.key for record in EXAMPLES] == examples.split()
-    assert [record.key for record in EXPORTS] == ["json", "npz"]
+    assert [record.key for record in EXPORTS] == ["json", "npz", "csv", "csv_wide"]
 
 
 def test_only_strictly_positive_maps_are_called_positive():
