@@ -8,9 +8,13 @@ from linattn_core.checks import RunSettings
 from linattn_core.examples import EXAMPLES, Example, example, random_tokens
 from linattn_core.exports import EXPORTS, Export, export
 from linattn_core.feature_maps import FEATURE_MAPS, FeatureMap, feature_map
+from linattn_core.importers import IMPORTERS, Importer, importer, importer_for
 from linattn_core.knobs import Knob
+from linattn_core.numerals import parse_number
 from linattn_core.ordered import ordered_dot, ordered_sum
+from linattn_core.pasted import Pasted, parse_rows
 from linattn_core.recurrence import run
+from linattn_core.restore import Restored, restore, tokens_from
 from linattn_core.snapshot import head, snapshot
 from linattn_core.tokens import InputError, Tokens
 from linattn_core.trace import Trace
@@ -20,12 +24,16 @@ __all__ = [
     "EXAMPLES",
     "EXPORTS",
     "FEATURE_MAPS",
+    "IMPORTERS",
     "UPDATE_RULES",
     "Example",
     "Export",
     "FeatureMap",
+    "Importer",
     "InputError",
     "Knob",
+    "Pasted",
+    "Restored",
     "RunSettings",
     "Tokens",
     "Trace",
@@ -34,11 +42,17 @@ __all__ = [
     "export",
     "feature_map",
     "head",
+    "importer",
+    "importer_for",
     "ordered_dot",
     "ordered_sum",
+    "parse_number",
+    "parse_rows",
     "random_tokens",
+    "restore",
     "run",
     "snapshot",
     "softmax",
+    "tokens_from",
     "update_rule",
 ]
