@@ -43,6 +43,7 @@ class Stage {
     if (this.rev !== data.rev) this.build(data);
     if (moved) this.place(data);
     this.nonce = data.nonce;
+    Object.assign(this.root.dataset, { rev: data.rev, nonce: data.nonce }); // which message is drawn
     this.themed();
     this.draw();
   }
@@ -58,7 +59,7 @@ class Stage {
     const focused = this.root.contains(this.root.getRootNode().activeElement) ? this.root.getRootNode().activeElement.dataset.testid : null;
     this.rev = data.rev;
     const run = (this.run = redo(data));
-    run.steps = Math.max(run.T, run.Tq);
+    run.steps = run.T; // queries beyond the tokens stand in the maps alone
     run.tiny = Math.max(run.D, run.V) > 12;
     run.paired = Math.max(run.D, run.V) > 2; // the write and the state that is read; the other state while a button is held
     run.compact = Math.max(run.D, run.V) > 4;
@@ -72,6 +73,7 @@ class Stage {
     this.divide = new Divide(run, this.laneB);
     this.maps = new Maps(run, jump);
     this.step = Math.min(this.step ?? run.steps, run.steps);
+    if (this.operation !== null && !this.order.includes(this.operation)) this.operation = this.order.at(-1); // this run lacks it
     this.root.className = `stage${run.paired ? ' paired' : ''}${run.compact ? ' compact' : ''}${run.tiny ? ' tiny' : ''}${run.full && !run.paired ? ' stacked' : ''}${this.softmax ? ' with-softmax' : ''}${this.symbols ? ' with-symbols' : ''}`;
     this.root.style.setProperty('--rows', run.D);
     this.root.style.setProperty('--columns', run.V);
@@ -88,10 +90,10 @@ class Stage {
     this.range.oninput = () => this.go(Number(this.range.value));
     this.player = button('▷', 'Play', 'play', () => this.play());
     this.where = el('output', { class: 'where' });
-    const mode = toggle('by operation', 'Step through write, add, read and divide inside each token', this.operation !== null, (on) => this.byOperation(on));
-    mode.dataset.testid = 'by-operation';
+    this.mode = toggle('by operation', 'Step through write, add, read and divide inside each token', false, (on) => this.byOperation(on));
+    this.mode.dataset.testid = 'by-operation';
     const back = button('◄', 'Previous (←)', 'previous', () => this.move(-1)), next = button('►', 'Next (→)', 'next', () => this.move(1));
-    return el('div', { class: 'track' }, this.film.node, back, this.range, next, this.player, this.where, mode);
+    return el('div', { class: 'track' }, this.film.node, back, this.range, next, this.player, this.where, this.mode);
   }
 
   toolsOfA() {
@@ -162,10 +164,8 @@ class Stage {
   }
 
   play() {
-    const stop = this.playing || this.atEnd();
-    if (!this.playing && stop) this.go(0, this.order[0]);
-    this.stop();
-    if (stop && !this.atStart()) return;
+    if (this.playing) return this.stop();
+    if (this.atEnd()) this.go(0);
     this.playing = setInterval(() => (this.atEnd() ? this.stop() : this.move(1)), BEAT);
     this.player.textContent = '❚❚';
     this.player.setAttribute('aria-label', 'Pause');
@@ -178,7 +178,6 @@ class Stage {
     this.player.setAttribute('aria-label', 'Play');
   }
 
-  atStart() { return this.step === 0; }
   atEnd() { return this.step === this.run.steps && (this.operation === null || this.operation === this.order[this.order.length - 1]); }
 
   /** Tells Python where the reader rests. */
@@ -192,12 +191,13 @@ class Stage {
   // ---- drawing --------------------------------------------------------------------------------------------------
 
   draw() {
-    const { step } = this, name = `S${sub(step)} of ${this.run.steps}`;
+    const { run, step } = this, name = `S${sub(step)} of ${this.run.steps}`;
     this.root.dataset.step = step;
+    this.mode.setAttribute('aria-pressed', String(this.operation !== null));
     this.root.dataset.tab = this.tab;
     const reached = this.operation === null || step === 0 ? this.order.length : this.order.indexOf(this.operation) + 1;
     const names = this.order.slice(0, reached);
-    this.root.dataset.reached = names.join(' ');
+    this.root.dataset.reached = (run.divides || !names.includes('read') ? names : [...names, 'divide']).join(' '); // y is read where nothing divides
     if (this.operation !== null && step > 0) this.tab = this.root.dataset.tab = this.operation;
     this.tabButtons.forEach((b) => b.setAttribute('aria-selected', String(b.textContent === this.tab)));
     this.range.value = step;
@@ -283,6 +283,7 @@ class Stage {
 
   /** A token of lane B fills its share of every cell of S. */
   pointAtToken(s) {
+    this.arithmetic.textContent = '';
     if (this.step === 0 || s >= this.step) return;
     this.lightRows([s]);
     this.showParts(partsOf(this.run, this.step, s));
@@ -312,6 +313,7 @@ class Stage {
 
   /** Only while focus is in the stage or on nothing. */
   key(event) {
+    if (event.key === 'Tab') this.rove();
     const active = document.activeElement, inside = this.root.getRootNode().activeElement;
     const mine = (inside && this.root.contains(inside)) || active === document.body || active === null;
     if (!mine || event.altKey || event.ctrlKey || event.metaKey) return;
@@ -332,15 +334,23 @@ class Stage {
 
   /** ↑ and ↓ go through the numbers on screen in reading order. */
   walk(cell, by) {
-    const cells = [...this.root.querySelectorAll('[data-cell]')].filter((node) => node.checkVisibility({ visibilityProperty: true }));
-    const next = cells[cells.indexOf(cell) + by];
+    const cells = this.numbers(), next = cells[cells.indexOf(cell) + by];
     if (!next) return;
+    this.rove(next);
+    next.focus();
+  }
+
+  numbers() { return [...this.root.querySelectorAll('[data-cell]')].filter(shows); }
+
+  /** Tab reaches one number: the last one walked to while it shows, else the first that does. */
+  rove(next = shows(this.roving) ? this.roving : this.numbers()[0]) {
     this.roving.setAttribute('tabindex', '-1');
     next.setAttribute('tabindex', '0');
     this.roving = next;
-    next.focus();
   }
 }
+
+const shows = (node) => Boolean(node.dataset.cell) && node.checkVisibility({ visibilityProperty: true });
 
 /** "#rgb", "#rrggbb" or "rgb(…)" -> [r, g, b] */
 function rgb(text) {
