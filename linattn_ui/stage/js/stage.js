@@ -344,6 +344,7 @@ class Stage {
 
   /** Tab reaches one number: the last one walked to while it shows, else the first that does. */
   rove(next = shows(this.roving) ? this.roving : this.numbers()[0]) {
+    if (!next) return;
     this.roving.setAttribute('tabindex', '-1');
     next.setAttribute('tabindex', '0');
     this.roving = next;
