@@ -21,7 +21,7 @@ VARIANTS = (  # label, what happens to the article's tokens, what to look at the
 def show(settings: Settings) -> None:
     """What is typed, and everything that follows from it."""
     picture = st.container()  # drawn above the grid, filled after it
-    trace, problem = state.last_good(settings, grid.edit())
+    trace, problem = state.last_good(settings, grid.edit(), state.source())
     with picture:
         frame.say(settings, trace, problem)
         go = state.go()

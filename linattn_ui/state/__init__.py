@@ -1,0 +1,41 @@
+"""What the reader chose: this folder alone touches st.session_state and st.query_params.
+
+Streamlit keeps plain widget values under the widgets' keys. The grid's texts, the step at rest, what the
+example set and the last run that worked have one key each; everything else is derived on every rerun.
+"""
+
+from linattn_ui.state.choices import choose_example, draw_tokens, open_knobs, pick, read, record, start, value
+from linattn_ui.state.step import go, last_good, rest, written
+from linattn_ui.state.tokens import (
+    edited,
+    editor_input,
+    put_tokens,
+    refuse_edits,
+    reset,
+    resize,
+    source,
+    typed,
+)
+
+__all__ = [
+    "choose_example",
+    "draw_tokens",
+    "edited",
+    "editor_input",
+    "go",
+    "last_good",
+    "open_knobs",
+    "pick",
+    "put_tokens",
+    "read",
+    "record",
+    "refuse_edits",
+    "reset",
+    "resize",
+    "rest",
+    "source",
+    "start",
+    "typed",
+    "value",
+    "written",
+]

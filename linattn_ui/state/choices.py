@@ -1,0 +1,87 @@
+"""The sidebar's choices: plain values under the widgets' keys, and one frozen Settings made of them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from linattn_core import EXAMPLES, random_tokens
+from linattn_ui import cells
+from linattn_ui import settings as choices
+from linattn_ui.settings import CHOICES, NO_WIDGET, RANDOM, THREE, Settings
+from linattn_ui.state import step, tokens
+
+
+def start() -> None:
+    """First thing in every rerun: the example's values at first, later a fallback for what may not stand."""
+    for key, may_stand in choices.checks().items():
+        if key in st.session_state and not may_stand(st.session_state[key]):
+            del st.session_state[key]
+    if "grid" not in st.session_state:
+        st.session_state.setdefault("example", EXAMPLES[0].key)
+        choose_example()
+    random = {key: first for key, (_, _, first) in RANDOM.items()}
+    for key, fallback in (choices.fallbacks() | random | tokens.sizes()).items():
+        st.session_state.setdefault(key, fallback)
+
+
+def read() -> Settings:
+    """The values under the widgets' keys as one frozen object."""
+    chosen = st.session_state
+    example, phi, rule = (record(name) for name in CHOICES)
+    options = {name: value for name, value in example.settings.items() if name in NO_WIDGET}
+    options |= {knob.name: chosen[knob.name] for knob in open_knobs()}
+    options |= {name: THREE[chosen[name]] for name in ("normalize", "read_before_write")}
+    options |= {"read": "full" if chosen["later"] else "causal", "eps": float(chosen["eps"])}
+    return Settings(example, phi, rule, options, chosen["softmax_scale"], int(chosen["decimals"]))
+
+
+def record(name: str) -> Any:
+    """The chosen record of "example", "phi" or "rule"."""
+    return choices.find(name, st.session_state.get(name))
+
+
+def open_knobs() -> list[Any]:
+    """The knobs of the chosen map and rule that the tokens do not carry themselves."""
+    grid = st.session_state["grid"]
+    gates = {"beta": tokens.source().beta, "gamma": tokens.source().log_decay}
+    carried = {name: cells.gate(given, grid["cur"], tokens.source()) for name, given in gates.items()}
+    knobs = (*record("phi").knobs, *record("rule").knobs)
+    return [knob for knob in knobs if carried.get(knob.name) is None]
+
+
+def value(key: str) -> Any:
+    """What a widget holds."""
+    return st.session_state[key]
+
+
+def pick(key: str) -> None:
+    """Callback of a menu under "more": its choice becomes the choice, and the menu is empty again."""
+    if st.session_state.get(f"other_{key}") is not None:
+        st.session_state[key] = st.session_state[f"other_{key}"]
+    st.session_state[f"other_{key}"] = None
+
+
+def choose_example() -> None:
+    """Callback: take over the example's tokens and settings, and go to its last token."""
+    _take_settings(choices.set_by(record("example")))
+    draw_tokens()
+
+
+def draw_tokens() -> None:
+    """Callback: the example's tokens into the grid; "random" draws them from its sizes and seed."""
+    example = record("example")
+    asked = (int(st.session_state.get(key, first)) for key, (_, _, first) in RANDOM.items())
+    tokens.start_grid(random_tokens(*asked) if example.key == "random" else example.tokens)
+    step.go_to_end()
+
+
+def _take_settings(new: Mapping[str, Any]) -> None:
+    """What the example names is set; what the last one named goes back, unless the reader changed it."""
+    old = st.session_state.get("set_by_example", {})
+    for name, fallback in choices.fallbacks().items():
+        if name in new:
+            st.session_state[name] = new[name]
+        elif name in old and st.session_state.get(name) == old[name]:
+            st.session_state[name] = fallback
+    st.session_state["set_by_example"] = new

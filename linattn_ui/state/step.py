@@ -1,0 +1,45 @@
+"""The last run that worked, and where the stage is."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from linattn_core import InputError
+from linattn_ui import cells
+from linattn_ui import settings as choices
+from linattn_ui.settings import Settings
+
+
+def last_good(settings: Settings, table: pd.DataFrame, source: Any) -> tuple[Any, str | None]:
+    """The run of what is typed; where that is impossible the last run that worked, and the sentence why."""
+    try:
+        trace = settings.run(cells.tokens_of(table, source))
+    except InputError as fault:
+        return st.session_state["last_good"], str(fault)
+    st.session_state["last_good"] = trace
+    return trace, None
+
+
+def go_to_end() -> None:
+    """Send the stage to its last step. It obeys only where the nonce is new."""
+    nonce = st.session_state["go"]["nonce"] + 1 if "go" in st.session_state else 0
+    st.session_state["go"] = {"nonce": nonce, "step": None, "operation": None}
+    st.session_state["rest"] = (None, None)
+
+
+def go() -> Mapping[str, Any]:
+    """Where Python last sent the stage; equal on every rerun until it is sent again."""
+    return st.session_state["go"]
+
+
+def rest(step: int, operation: str | None = None) -> None:
+    """Callback of the stage: it rests after `step` tokens are written."""
+    st.session_state["rest"] = (step, operation)
+
+
+def written(trace: Any) -> int:
+    """How many tokens are written where the stage rests."""
+    step, _ = st.session_state["rest"]
+    return len(trace.k) if step is None else choices.clamped(step, 0, len(trace.k))
