@@ -1,0 +1,403 @@
+"""Stepping, pointing and resting: what a visitor does with the stage, and what it answers."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+pytest_plugins = ["stage_server"]
+
+
+# Keys
+
+
+def test_keys_step_while_nothing_has_the_focus(bare):
+    stage = bare("article")
+    stage.at(3)
+    for key, step in (
+        ("ArrowLeft", 2), ("ArrowLeft", 1), ("ArrowRight", 2), ("Home", 0), ("ArrowLeft", 0), ("End", 3),
+        ("ArrowRight", 3),
+    ):  # fmt: skip
+        stage.press(key)
+        stage.at(step)
+    stage.part("softmax").focus()
+    stage.press("Home", "ArrowRight")
+    stage.at(1)
+    expect(stage.root.locator(".where")).to_have_text("S₁ of 3")
+    expect(stage.part("step")).to_have_attribute("aria-valuetext", "S₁ of 3, 1 written")
+    stage.page.get_by_label("Case").focus()
+    stage.press("ArrowRight", "End", "Space", "Home")
+    stage.at(1)
+    expect(stage.part("play")).to_have_attribute("aria-label", "Play")
+
+
+def test_keys_with_alt_or_control_are_the_browsers(stage):
+    stage.show("article")
+    stage.press("Alt+ArrowUp", "Control+Home", "Shift+ArrowLeft")
+    stage.at(3)
+
+
+def test_range_and_film_and_buttons_step(stage):
+    stage.show("article")
+    stage.part("step").fill("1")
+    stage.at(1)
+    stage.part("next").click()
+    stage.at(2)
+    stage.part("previous").click()
+    stage.part("previous").click()
+    stage.at(0)
+    stage.root.get_by_role("button", name="S₂: 2 tokens written").click()
+    stage.at(2)
+    expect(stage.root.get_by_role("button", name="S₁: 1 token written", exact=True)).to_be_attached()
+    current = stage.root.locator("[data-map] tr.current th")
+    expect(current).to_have_text(["q₁", "q₁"])
+    stage.root.locator("[data-map=linear] tbody tr").nth(0).click()
+    stage.at(1)
+    expect(current).to_have_text(["q₀", "q₀"])
+
+
+@pytest.mark.parametrize(("step", "back"), [(3, 0), (0, 0), (2, 1), (2, 2), (2, 3)])
+def test_tab_reaches_a_number_at_every_step_and_operation(stage, step, back):
+    stage.show("article")
+    stage.go(step)
+    stage.part("by-operation").click()
+    stage.press(*["ArrowLeft"] * back)
+    assert stage.tab() in stage.seen()
+
+
+def test_arrows_walk_through_all_numbers_that_show(stage):
+    stage.show("decayed")
+    seen = stage.seen()
+    stage.part("softmax").focus()
+    assert stage.tab() == "y[0]"
+    stage.press(*["ArrowUp"] * len(seen))
+    walked = [stage.focused]
+    for _ in seen[1:]:
+        stage.press("ArrowDown")
+        walked.append(stage.focused)
+    assert walked == seen
+    assert walked[0].startswith("S_before")
+    stage.at(3)
+
+
+def test_enter_pins_and_escape_frees(stage):
+    stage.show("article")
+    stage.part("softmax").focus()
+    assert stage.tab() == "y[0]"
+    stage.press("Enter")
+    assert stage.text("arithmetic") == "y₂[a] = 3 ÷ 2 = 1.5"
+    assert stage.point("write[0,0]") == "y₂[a] = 3 ÷ 2 = 1.5"
+    stage.press("ArrowLeft")
+    assert stage.text("arithmetic") == "y₁[a] = 0 ÷ 1 = 0"
+    stage.press("Escape")
+    assert stage.text("arithmetic") == ""
+    assert stage.lit == set()
+    stage.cell("norm").click()
+    assert stage.point("y[0]").startswith("score sum = 1")
+    stage.cell("norm").click()
+    assert stage.point("y[0]") == "y₁[a] = 0 ÷ 1 = 0"
+
+
+def test_the_keys_are_on_the_screen(stage):
+    stage.show("article")
+    for key in ("← →", "Home", "End", "Space", "Tab", "↑ ↓", "Enter", "Esc"):
+        expect(stage.root.locator(".keys")).to_contain_text(key)
+
+
+def test_the_other_state_shows_while_a_button_is_held(stage):
+    stage.show("sentence")
+    other, hold = (
+        stage.cell("S_before[0,0]"),
+        stage.root.get_by_role("button", name="hold: S before the write"),
+    )
+    expect(other).to_be_hidden()
+    hold.hover()
+    stage.page.mouse.down()
+    expect(other).to_be_visible()
+    expect(stage.cell("S_after[0,0]")).to_be_hidden()
+    stage.page.mouse.up()
+    expect(other).to_be_hidden()
+    hold.focus()
+    stage.page.keyboard.down("Space")
+    expect(other).to_be_visible()
+    stage.page.keyboard.up("Space")
+    expect(other).to_be_hidden()
+    stage.at(12)
+
+
+# Play
+
+
+def test_play_stops_at_the_end(stage):
+    stage.show("article")
+    stage.go(2)
+    stage.press("Space")
+    expect(stage.part("play")).to_have_attribute("aria-label", "Pause")
+    stage.at(3)
+    expect(stage.part("play")).to_have_attribute("aria-label", "Play")
+
+
+def test_play_can_be_stopped_at_once(stage):
+    stage.show("article")
+    stage.press("Space")
+    stage.at(0)
+    stage.press("Space")
+    expect(stage.part("play")).to_have_attribute("aria-label", "Play")
+    stage.page.wait_for_timeout(1000)
+    stage.at(0)
+
+
+# By operation
+
+REACHED = {  # operation: a number that first shows with it
+    "write": {"write[0,0]", "S_before[0,0]", "k[0]", "u[0]"},
+    "add": {"S_after[0,0]"},
+    "read": {"q[0]", "read[0]", "score[0]", "term[0,0]", "sum_score"},
+    "divide": {"y[0]", "z_before[0]", "write_z[0]", "z_after[0]", "norm", "weight[0]", "sum_share"},
+}
+
+
+def shown(stage, reached=REACHED):
+    """Which of the numbers in `reached` are visible."""
+    return set().union(*reached.values()) & set(stage.seen())
+
+
+def test_by_operation_hides_what_is_not_reached(stage):
+    stage.show("article")
+    stage.part("by-operation").click()
+    expect(stage.root.locator(".where")).to_have_text("S₃ of 3 · divide")
+    for operation in ("read", "add", "write"):
+        stage.press("ArrowLeft")
+        expect(stage.root.locator(".where")).to_have_text(f"S₃ of 3 · {operation}")
+        names = list(REACHED)[: list(REACHED).index(operation) + 1]
+        assert shown(stage) == set().union(*(REACHED[name] for name in names))
+        assert ("÷" in stage.text("caption"), "reads" in stage.text("caption")) == (False, "read" in names)
+        assert stage.root.locator(".divide").inner_text().count("y₂") == 0
+    stage.press("ArrowLeft")
+    stage.at(2)
+    expect(stage.root.locator(".where")).to_have_text("S₂ of 3 · divide")
+    stage.press("ArrowRight")
+    stage.at(3)
+    expect(stage.root.locator(".where")).to_have_text("S₃ of 3 · write")
+    stage.part("by-operation").click()
+    assert shown(stage) == set().union(*REACHED.values())
+
+
+def test_reading_first_shows_the_state_that_is_read(stage):
+    reached = {
+        "read": {"S_before[0,0]", "q[0]", "read[0]", "score[0]"},
+        "divide": {"y[0]", "norm", "z_before[0]"},
+        "write": {"write[0,0]", "k[0]"},
+        "add": {"S_after[0,0]"},
+    }
+    stage.show("reads_first")
+    stage.part("by-operation").click()
+    for count in (3, 2, 1):
+        stage.press("ArrowLeft")
+        assert shown(stage, reached) == set().union(*list(reached.values())[:count])
+
+
+def test_an_operation_that_the_run_lacks_is_left(stage):
+    stage.show("article")
+    stage.part("by-operation").click()
+    expect(stage.root.locator(".where")).to_have_text("S₃ of 3 · divide")
+    stage.change("undivided")
+    expect(stage.root.locator(".where")).to_have_text("S₃ of 3 · read")
+    assert {"y[0]", "read[0]", "S_after[0,0]"} <= set(stage.seen())
+
+
+def test_python_sets_step_operation_and_highlight(bare):
+    stage = bare("article", step=2, operation="read", highlight="read[1]")
+    stage.at(2)
+    expect(stage.root.locator(".where")).to_have_text("S₂ of 3 · read")
+    expect(stage.part("by-operation")).to_have_attribute("aria-pressed", "true")
+    assert stage.text("arithmetic") == "numerator b = 3 = 0·0 + 1·3"
+    stage.part("by-operation").click()
+    stage.go(1)
+    stage.change("elu1")
+    stage.at(1)
+    stage.show("elu1")
+    stage.at(2)
+    expect(stage.root.locator(".where")).to_have_text("S₂ of 3 · read")
+    expect(stage.part("by-operation")).to_have_attribute("aria-pressed", "true")
+
+
+# Where a number comes from
+
+ARITHMETIC = {
+    "S_after[0,0]": "S₃[a,a] = 3 = 1·2 (p₀) + 0·0 (p₁) + 1·1 (p₂)",
+    "S_before[1,1]": "S₂[b,b] = 3 = 0·0 (p₀) + 1·3 (p₁)",
+    "z_after[0]": "z₃[a] = 2 = 1 (p₀) + 0 (p₁) + 1 (p₂)",
+    "write[0,1]": "write of p₂ at [a,b] = k·v = 1·1 = 1",
+    "read[0]": "numerator a = 3 = 1·3 + 0·0",
+    "norm": "score sum = 2 = 1·2 + 0·1, q₂ times z",
+    "y[1]": "y₂[b] = 1 ÷ 2 = 0.5",
+    "score[0]": "score of p₀ = q₂·k₀ = 1·1 + 0·0 = 1",
+    "weight[0]": "share of p₀ = 1 ÷ 2 = 0.5",
+    "term[0,0]": "p₀ gives 1·2 = 2 to numerator a",
+    "k[0]": "k₂[a] = 1, as typed",
+}
+SOURCES = {
+    "S_after[0,0]": {"S_before[0,0]", "write[0,0]", "0", "2"},
+    "z_after[0]": {"z_before[0]", "write_z[0]", "0", "2"},
+    "write[0,1]": {"k[0]", "u[1]"},
+    "read[0]": {"q[0]", "q[1]", "S_after[0,0]", "S_after[1,0]"},
+    "norm": {"q[0]", "q[1]", "z_after[0]", "z_after[1]"},
+    "y[1]": {"read[1]", "norm"},
+    "term[0,0]": {"score[0]", "read[0]", "0"},
+    "weight[0]": {"score[0]", "norm", "0"},
+}
+
+
+def test_a_number_tells_its_arithmetic(stage):
+    stage.show("article")
+    assert {name: stage.point(name) for name in ARITHMETIC} == ARITHMETIC
+    stage.cell("S_after[0,0]").hover()
+    assert stage.text("arithmetic") == ARITHMETIC["S_after[0,0]"]
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_the_sources_of_a_number_light_up(stage, name):
+    if not stage.page.get_by_label("Case").input_value().startswith("article"):
+        stage.show("article")
+    stage.go(3)
+    stage.point(name)
+    assert stage.lit == SOURCES[name]
+
+
+TOLD = ["article", "elu1", "gated", "gated_reads_first", "full_gated", "scaled", "carried", "carried_gated"]
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_every_number_tells_where_it_comes_from(stage, name):
+    stage.show(name)
+    stage.part("softmax").click()
+    told = stage.told([2, 3])
+    stage.part("softmax").click()
+    for numbers in told:
+        assert {"softmax_y[0]", "softmax_weight[0]", "sum_softmax"} <= {cell for cell, _, _ in numbers}
+        assert [cell for cell, _, text in numbers if not text] == []
+
+
+@pytest.mark.parametrize("name", [name for name in TOLD if name not in ("elu1", "carried")])  # 12 decimals
+def test_every_arithmetic_that_is_told_comes_out(stage, name):
+    stage.show(name)
+    for numbers in stage.told([2, 3]):
+        kinds = set()
+        for cell, value, text in numbers:
+            found = results(text)
+            assert found == pytest.approx([float(value)] * len(found), abs=1e-9), text
+            kinds |= {cell.partition("[")[0]} if len(found) > 1 else set()
+        assert kinds >= {"write", "read", "norm", "y", "score", "weight"}
+        assert kinds & {"S_before", "S_after", "S_read"}
+
+
+def results(text):
+    """Every part of "3 = 1·2 (p₀) + 1·1 (p₂), …" that is arithmetic, worked out."""
+    plain = re.sub(r" \((p[₀-₉]+|carried in)\)", "", text.partition(", ")[0])
+    parts = plain.translate(str.maketrans("·÷−", "*/-")).split(" = ")
+    return [eval(part) for part in parts if re.fullmatch(r"[\d.e()*/+ -]+", part)]
+
+
+def test_a_decayed_cell_is_unrolled_with_what_is_left_of_each_key(stage):
+    stage.show("decayed")
+    assert stage.point("S_after[0,0]").startswith("S₃[a,a] = 1.5 = 0.25·2 (p₀) + 0·0 (p₁) + 1·1 (p₂)")
+    assert stage.point("score[0]").startswith("score of p₀ = q₂·k₀ = 1·0.25 + 0·0 = 0.25")
+    stage.show("carried_gated")
+    assert "(carried in)" in stage.point("S_after[0,0]")
+
+
+PARTS = """(stage) => [...stage.querySelectorAll('[data-cell^=S_after]')]
+    .map((node) => node.classList.contains('parted') && node.style.getPropertyValue('--part'))"""
+
+
+def test_a_token_fills_its_share_of_every_cell(stage):
+    stage.show("article")
+    for token, parts in (
+        (0, ["67%", "0%", "0%", "0%"]), (1, ["0%", "0%", "0%", "100%"]), (2, ["33%", "100%", "0%", "0%"])
+    ):  # fmt: skip
+        assert "came from" in stage.point(str(token))
+        assert stage.root.evaluate(PARTS) == parts
+        assert stage.lit == {str(token)}
+    stage.point("y[0]")
+    assert stage.root.evaluate(PARTS) == [False] * 4
+
+
+def test_a_pinned_token_that_is_not_written_yet_says_nothing(stage):
+    stage.show("article")
+    stage.root.locator("[data-token='2'] [role=rowheader]").click()
+    assert "came from p₂" in stage.text("arithmetic")
+    stage.go(1)
+    assert stage.text("arithmetic") == ""
+    stage.go(3)
+    assert "came from p₂" in stage.text("arithmetic")
+    stage.press("Escape")
+
+
+# Rest
+
+
+def frames(page):
+    """Sizes of the websocket's messages from now on: sent, received."""
+    devtools, sizes = page.context.new_cdp_session(page), ([], [])
+    devtools.send("Network.enable")
+    for kind, name in enumerate(("webSocketFrameSent", "webSocketFrameReceived")):
+        devtools.on(f"Network.{name}", lambda event, kind=kind: sizes[kind].append(size(event["response"])))
+    return sizes
+
+
+def size(frame):
+    """Bytes of a message, which the protocol gives as base64 where it is binary."""
+    text = frame["payloadData"]
+    return len(text) * 3 // 4 if frame["opcode"] == 2 else len(text.encode())
+
+
+@pytest.mark.parametrize("name", ["long", "sentence"])
+def test_holding_a_key_tells_python_once_at_rest(stage, settle, name):
+    stage.show(name)
+    stage.go(0)
+    expect(stage.page.get_by_text("At rest:")).to_have_text("At rest: (0, None)")
+    settle(stage.page)
+    sent, received = frames(stage.page)
+    stage.hold(12)
+    assert sent == []
+    expect(stage.page.get_by_text("At rest:")).to_have_text("At rest: (12, None)")
+    settle(stage.page)
+    assert len(sent) <= 2
+    assert 0 < sum(received) < 5000
+
+
+def test_a_click_elsewhere_tells_python_at_once(stage):
+    stage.show("article")
+    stage.go(2)
+    stage.part("by-operation").click()
+    stage.press("ArrowLeft")
+    stage.page.get_by_text("At rest:").click()
+    expect(stage.page.get_by_text("At rest:")).to_have_text("At rest: (2, 'read')")
+
+
+# In the app
+
+
+def test_keys_are_left_to_the_grid_and_the_boxes_of_the_app(app, settle):
+    page = app("/")
+    stage = page.get_by_test_id("stage")
+    expect(stage).to_have_attribute("data-step", "3")
+    page.get_by_test_id("stSidebar").get_by_label("Write rule").click()
+    page.get_by_role("option", name="decay, then add").click()
+    settle(page)
+    for control in (
+        page.get_by_test_id("stSidebar").get_by_role("slider"),
+        page.get_by_label("Components of v"),
+    ):
+        control.focus()
+        for key in ("ArrowLeft", "Home", "ArrowRight"):
+            page.keyboard.press(key)
+        expect(stage).to_have_attribute("data-step", "3")
+    grid = page.get_by_test_id("stDataFrame").locator("canvas").first
+    grid.scroll_into_view_if_needed()
+    box = grid.bounding_box()
+    page.mouse.click(box["x"] + 200, box["y"] + 52)
+    for key in ("ArrowLeft", "ArrowRight", "Home"):
+        page.keyboard.press(key)
+    expect(stage).to_have_attribute("data-step", "3")
