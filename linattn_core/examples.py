@@ -71,7 +71,7 @@ EXAMPLES = (
             v=[[2, 0], [0, 3], [1, 1]],
         ),
         TRANSFORMED,
-        "p0 and p2 share a key, so S₃ adds [2, 0] and [1, 1] up to [3, 1] in row a. "
+        "p₀ and p₂ share a key, so S₃ adds [2, 0] and [1, 1] up to [3, 1] in row a. "
         "q₂ reads that row, and the score sum 2 turns it into y₂ = [1.5, 0.5].",
     ),
     Example(
@@ -135,7 +135,7 @@ EXAMPLES = (
         ),
         {"phi": "relu", "rule": "add"},
         "ReLU maps the first two keys to [0, 0], so y₀ and y₁ are undefined. "
-        "From p2 on there is something to divide by: y₂ = [1, 2]; y₃ = [4, 5], with weights 0.25 and 0.75.",
+        "From p₂ on there is something to divide by: y₂ = [1, 2]; y₃ = [4, 5], with weights 0.25 and 0.75.",
     ),
     Example(
         "sentence",

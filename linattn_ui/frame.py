@@ -23,7 +23,12 @@ RANDOM = {
 
 def begin(page: str) -> Settings:
     """First line of every page. Returns what the reader has chosen."""
-    st.set_page_config(page_title=f"{page} · Linear attention, step by step", page_icon="🧮", layout="wide")
+    st.set_page_config(
+        page_title=f"{page} · Linear attention, step by step",
+        page_icon="🧮",
+        layout="wide",
+        initial_sidebar_state=272,
+    )
     state.start()
     with st.sidebar:
         _links()

@@ -30,7 +30,7 @@ def facts(key):
     if key == "article":
         assert_array_equal(tokens.k[0], tokens.k[2])
         return [
-            "p0 and p2 share a key",
+            "p₀ and p₂ share a key",
             "adds " + vector(trace.contribution(0)[0]) + " and " + vector(trace.contribution(2)[0]),
             "to " + vector(trace.S[3][0]) + " in row a",
             "score sum " + number(trace.norm[2]),
@@ -68,7 +68,7 @@ def facts(key):
         third, fourth = map(number, trace.weights()[3, 2:])
         return [
             "keys to " + vector(trace.k[0]),
-            "From p2 on",
+            "From p₂ on",
             "y₂ = " + vector(trace.y[2]) + "; y₃ = " + vector(trace.y[3]),
             f"weights {third} and {fourth}",
         ]
