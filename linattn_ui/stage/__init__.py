@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from streamlit.components.v2 import component
 
 from linattn_core import Trace
 from linattn_ui import theme
@@ -49,7 +50,7 @@ export default (await import(url)).default;
 
 
 _JS, _CSS = sources()
-_mount = st.components.v2.component("linattn_stage", html="<div>\n</div>", js=_packed(_JS), css=_CSS)
+_mount = component("linattn_stage", html="<div>\n</div>", js=_packed(_JS), css=_CSS)
 
 
 def show(

@@ -157,7 +157,7 @@ def test_a_decay_in_the_tokens_and_as_an_argument(name):
             "example",
             "article, same_key, orthogonal, general_key, negative, cancel, dead_relu, sentence, random",
         ),
-        (export, "export", "json, npz"),
+        (export, "export", "json, npz, csv, csv_wide"),
     ],
 )
 def test_a_key_that_does_not_exist(find, what, choices):

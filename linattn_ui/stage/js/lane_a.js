@@ -117,7 +117,7 @@ export class LaneA {
     this.plus = el('span', { class: 'sign op-write', 'aria-hidden': 'true' }, '+');
     this.equals = el('span', { class: 'sign op-add', 'aria-hidden': 'true' }, '=');
     const sheet = el('div', { class: 'sheet' }, this.before.node, this.plus, this.write.node, this.equals, this.after.node, this.complete && this.complete.node);
-    this.node = el('section', { class: 'lane a', 'aria-label': 'Lane A: one matrix' }, el('h3', {}, 'A  One matrix', el('small', {}, ` always ${run.D}×${run.V} `), ...tools), sheet, this.sizes, this.legend());
+    this.node = el('section', { class: 'lane a', 'aria-label': 'Lane A: one matrix' }, el('h2', {}, 'A  One matrix', el('small', {}, ` always ${run.D}×${run.V} `), ...tools), sheet, this.sizes, this.legend());
     this.before.node.classList.add(run.readsFirst ? 'op-read' : 'op-write');
     this.write.node.classList.add('op-write');
     this.after.node.classList.add('op-add');

@@ -28,7 +28,7 @@ export class LaneB {
     this.list.style.setProperty('--terms', this.terms);
     this.note = el('p', { class: 'note' });
     this.size = el('small');
-    this.node = el('section', { class: `lane b op-read${this.valued ? ' valued' : this.terms ? ' wide' : ''}`, 'aria-label': 'Lane B: the kept list' }, el('h3', {}, 'B  The kept list', this.size, ...tools), this.list, this.note);
+    this.node = el('section', { class: `lane b op-read${this.valued ? ' valued' : this.terms ? ' wide' : ''}`, 'aria-label': 'Lane B: the kept list' }, el('h2', {}, 'B  The kept list', this.size, ...tools), this.list, this.note);
   }
 
   num(name, className, options) {
