@@ -1,40 +1,101 @@
-"""Edit tokens: the grid of texts, its sizes, and the way back to the example."""
+"""Edit tokens: tools, sizes, the grid of texts, and what the last change was."""
 
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from linattn_ui import cells, settings, state
+from linattn_ui import cells, intake, settings, state, words
 
-SIZES = {"grid_T": "Tokens", "grid_d_k": "Components of q and k", "grid_d_v": "Components of v"}
+SIZES = {"grid_T": "Tokens", "grid_d_k": "q and k components", "grid_d_v": "v components"}
 # What a forged message (rows or columns that do not exist) raises inside st.data_editor.
 BROKEN = (IndexError, KeyError, AttributeError, TypeError, ValueError)
 VISIBLE_ROWS = 12
+FORMS = (
+    "Rows of numbers as CSV, tab- or semicolon-separated (then 0,5 works, too), JSON, Python or NumPy lists, "
+    "or a LaTeX matrix. A first column of words becomes the labels."
+)
+SAMPLE = "0.5, 1/3\n1, -2e-3"
 
 
 def edit() -> pd.DataFrame:
     """Draw the grid; returns its texts as they stand now."""
     st.subheader("Edit tokens")
     above = st.container()  # filled after the editor, which knows whether anything is edited
-    st.caption(
-        "Type a decimal (0.5), a fraction (1/3) or an exponent (-2e-3), or paste cells from a spreadsheet."
-    )
     table = _editor()
-    st.caption(
-        f"At most {cells.MAX_TOKENS} tokens and {cells.MAX_COMPONENTS} components here; "
-        "`linattn_core.run` has no limit but memory."
-    )
+    st.caption(_below())
     with above:
+        _tools()
         _sizes()
     return table
 
 
+def _below() -> str:
+    lines = [f"Last change: {words.plain(state.note())}"] if state.note() else []
+    lines.append(
+        "Type a decimal (0.5), a fraction (1/3) or an exponent (-2e-3). Cells pasted into the grid fill "
+        "only the rows it has; Paste rows makes room. "
+        f"At most {cells.MAX_TOKENS} tokens and {cells.MAX_COMPONENTS} components here; "
+        "`linattn_core.run` has no limit but memory."
+    )
+    return "  \n".join(lines)
+
+
+def _tools() -> None:
+    with st.container(horizontal=True, gap="small"):
+        st.button("Undo", on_click=state.undo, disabled=state.next_of("past") is None)
+        st.button("Redo", on_click=state.redo, disabled=state.next_of("future") is None)
+        st.button("Reset to the example", on_click=state.reset, disabled=not state.edited())
+        with st.popover("Paste rows…", key="pasting", on_change="rerun"):
+            _paste()
+        with st.popover("Open a file…", key="opening", on_change="rerun"):
+            _open()
+
+
+def _paste() -> None:
+    """The text, what it is, and what it would become; under the button, which then stays in its place."""
+    st.text_area(
+        "Rows to paste", key="pasted", placeholder=SAMPLE, help=FORMS, height=150, persist_state="session"
+    )
+    _into("These rows are", "pasted_into")
+    st.button("Put into the grid", on_click=state.paste, type="primary")
+    found = state.preview()
+    if isinstance(found, str):
+        st.error(words.plain(found))
+    elif found is not None:
+        st.caption(words.plain(found.said))
+
+
+def _open() -> None:
+    _into("A table without names is", "file_into", state.open_file)
+    st.file_uploader(
+        "A snapshot taken here, or arrays q, k and v",
+        intake.SUFFIXES,
+        key=state.upload_key(),
+        on_change=state.open_file,
+    )
+    fault = state.file_fault()
+    if fault:
+        st.error(words.plain(fault))
+
+
+def _into(label: str, key: str, changed: Any = "rerun") -> None:
+    names = list(intake.INTO)
+    st.segmented_control(
+        label,
+        names,
+        key=key,
+        format_func=intake.INTO.__getitem__,
+        default="all",
+        required=True,
+        on_change=changed,
+    )
+
+
 def _sizes() -> None:
-    *boxes, last = st.columns([1, 1, 1, 1], vertical_alignment="bottom")
+    boxes = st.columns(len(SIZES), vertical_alignment="bottom", wrap=False)
     for box, (key, label) in zip(boxes, SIZES.items(), strict=True):
         box.number_input(label, 1, settings.SIZES[key], key=key, on_change=state.resize)
-    last.button("Reset to the example", on_click=state.reset, disabled=not state.edited(), width="stretch")
 
 
 def _editor() -> pd.DataFrame:

@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from linattn_core import EXAMPLES, FEATURE_MAPS, UPDATE_RULES, InputError, run
 from linattn_ui import cells
 
@@ -29,6 +31,7 @@ RANDOM = {  # widget key: smallest, largest, first; the first ones draw the toke
 }
 SIZES = {"grid_T": cells.MAX_TOKENS, "grid_d_k": cells.MAX_COMPONENTS, "grid_d_v": cells.MAX_COMPONENTS}
 NO_WIDGET = ("scale", "initial", "dtype")  # an example may set them; they go to `run` as they are
+PICTURE = ("softmax_scale", "decimals")  # what a run does not depend on
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,7 @@ class Settings:
         """Whether something differs from what the example sets."""
         usual = fallbacks() | set_by(self.example)
         now = under_keys(self.options) | {"phi": self.phi.key, "rule": self.rule.key}
-        return any(usual[name] != value for name, value in now.items())
+        return any(np.ndim(value) > 0 or usual.get(name) != value for name, value in now.items())
 
     def run(self, tokens: Any) -> Any:
         """One run; 64 tokens take about a millisecond, so nothing is cached."""
@@ -80,6 +83,29 @@ def under_keys(options: Mapping[str, Any]) -> dict[str, Any]:
         if name in values:
             values[name] = next(key for key, meant in THREE.items() if meant is values[name])
     return {name: getattr(value, "key", value) for name, value in values.items()}
+
+
+def split(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Keywords of `run` as values of widgets, and those that no widget can hold."""
+    values = under_keys(options)
+    if options["normalize"] == find("rule", options["rule"]).divides:
+        values["normalize"] = "rule"
+    if not options["read_before_write"]:
+        values["read_before_write"] = "rule"
+    may_stand, first = checks(), fallbacks()
+    held = {
+        name: type(first[name])(value)
+        for name, value in values.items()
+        if name in may_stand and may_stand[name](value) and not _cut(value, first[name])
+    }
+    usual = {"scale": 1.0, "dtype": "float64"}
+    rest = {name: value for name, value in options.items() if name not in (*held, "read")}
+    return held, {name: value for name, value in rest.items() if name not in usual or value != usual[name]}
+
+
+def _cut(value: Any, first: Any) -> bool:
+    """Whether a box of whole numbers would cut the value."""
+    return isinstance(first, int) and not isinstance(first, bool) and value != int(value)
 
 
 def knobs() -> dict[str, Any]:

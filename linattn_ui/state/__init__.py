@@ -4,17 +4,23 @@ Streamlit keeps plain widget values under the widgets' keys. The grid's texts, t
 example set and the last run that worked have one key each; everything else is derived on every rerun.
 """
 
+from linattn_ui.state.arrivals import file_fault, open_file, paste, preview, upload_key
 from linattn_ui.state.choices import choose_example, draw_tokens, open_knobs, pick, read, record, start, value
+from linattn_ui.state.history import next_of
 from linattn_ui.state.step import go, last_good, rest, written
 from linattn_ui.state.tokens import (
     edited,
     editor_input,
+    extras,
+    note,
     put_tokens,
+    redo,
     refuse_edits,
     reset,
     resize,
     source,
     typed,
+    undo,
 )
 
 __all__ = [
@@ -22,13 +28,21 @@ __all__ = [
     "draw_tokens",
     "edited",
     "editor_input",
+    "extras",
+    "file_fault",
     "go",
     "last_good",
+    "next_of",
+    "note",
+    "open_file",
     "open_knobs",
+    "paste",
     "pick",
+    "preview",
     "put_tokens",
     "read",
     "record",
+    "redo",
     "refuse_edits",
     "reset",
     "resize",
@@ -36,6 +50,8 @@ __all__ = [
     "source",
     "start",
     "typed",
+    "undo",
+    "upload_key",
     "value",
     "written",
 ]

@@ -23,16 +23,17 @@ def start() -> None:
     random = {key: first for key, (_, _, first) in RANDOM.items()}
     for key, fallback in (choices.fallbacks() | random | tokens.sizes()).items():
         st.session_state.setdefault(key, fallback)
+    tokens.see()
 
 
 def read() -> Settings:
     """The values under the widgets' keys as one frozen object."""
     chosen = st.session_state
     example, phi, rule = (record(name) for name in CHOICES)
-    options = {name: value for name, value in example.settings.items() if name in NO_WIDGET}
-    options |= {knob.name: chosen[knob.name] for knob in open_knobs()}
+    options: dict[str, Any] = {knob.name: chosen[knob.name] for knob in open_knobs()}
     options |= {name: THREE[chosen[name]] for name in ("normalize", "read_before_write")}
     options |= {"read": "full" if chosen["later"] else "causal", "eps": float(chosen["eps"])}
+    options |= tokens.extras()
     return Settings(example, phi, rule, options, chosen["softmax_scale"], int(chosen["decimals"]))
 
 
@@ -46,6 +47,7 @@ def open_knobs() -> list[Any]:
     grid = st.session_state["grid"]
     gates = {"beta": tokens.source().beta, "gamma": tokens.source().log_decay}
     carried = {name: cells.gate(given, grid["cur"], tokens.source()) for name, given in gates.items()}
+    carried |= {"gamma" if name == "log_decay" else name: value for name, value in tokens.extras().items()}
     knobs = (*record("phi").knobs, *record("rule").knobs)
     return [knob for knob in knobs if carried.get(knob.name) is None]
 
@@ -72,8 +74,16 @@ def draw_tokens() -> None:
     """Callback: the example's tokens into the grid; "random" draws them from its sizes and seed."""
     example = record("example")
     asked = (int(st.session_state.get(key, first)) for key, (_, _, first) in RANDOM.items())
-    tokens.start_grid(random_tokens(*asked) if example.key == "random" else example.tokens)
+    extras = {name: value for name, value in example.settings.items() if name in NO_WIDGET}
+    tokens.start_grid(random_tokens(*asked) if example.key == "random" else example.tokens, extras)
     step.go_to_end()
+
+
+def take(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Keywords of `run` as the choices; returns those that no widget can hold."""
+    held, rest = choices.split(options)
+    _take_settings(held)
+    return rest
 
 
 def _take_settings(new: Mapping[str, Any]) -> None:

@@ -23,10 +23,15 @@ def last_good(settings: Settings, table: pd.DataFrame, source: Any) -> tuple[Any
 
 
 def go_to_end() -> None:
-    """Send the stage to its last step. It obeys only where the nonce is new."""
+    """Send the stage to its last step."""
+    go_to(None)
+
+
+def go_to(step: int | None, operation: str | None = None) -> None:
+    """Send the stage to a step; None is the last. It obeys only where the nonce is new."""
     nonce = st.session_state["go"]["nonce"] + 1 if "go" in st.session_state else 0
-    st.session_state["go"] = {"nonce": nonce, "step": None, "operation": None}
-    st.session_state["rest"] = (None, None)
+    st.session_state["go"] = {"nonce": nonce, "step": step, "operation": operation}
+    st.session_state["rest"] = (step, operation)
 
 
 def go() -> Mapping[str, Any]:

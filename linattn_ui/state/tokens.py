@@ -1,30 +1,60 @@
-"""The grid of texts: `base` is what the editor was given, `cur` what it shows, `rev` numbers the bases."""
+"""The grid of texts: `base` is what the editor was given, `cur` what it shows, `rev` numbers the bases.
 
+`came` holds what came with the texts and no cell shows: `home`, the example's tokens, which "reset" comes
+back to; `start`, their texts, which "edited" is measured against; `source`, the tokens whose β and decay
+count; `extras`, keywords of `run` that no widget holds, and `usual`, those of the example.
+"""
+
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from linattn_ui import cells
+from linattn_ui import cells, changes
 from linattn_ui import settings as choices
 from linattn_ui.settings import SIZES
-from linattn_ui.state import step
+from linattn_ui.state import history, step
 
 
-def start_grid(tokens: Any) -> None:
-    """The grid of these tokens; they are what "reset" comes back to and "edited" is measured against."""
-    texts = cells.texts(tokens)
-    rev = st.session_state["grid"]["rev"] if "grid" in st.session_state else -1
-    st.session_state["grid"] = {"rev": rev, "source": tokens, "start": texts, "wide": texts}
-    put(texts)
+def start_grid(tokens: Any, extras: Mapping[str, Any] | None = None) -> None:
+    """The grid of an example's tokens, and the keywords of `run` that no widget holds."""
+    texts, extras = cells.texts(tokens), extras or {}
+    came = {"home": tokens, "start": texts, "source": tokens, "extras": extras, "usual": extras}
+    if "grid" in st.session_state:
+        replace(texts, came, "another example", with_choices=True)
+    else:
+        st.session_state["grid"] = {"rev": -1, "came": {}, "note": ""}
+        put(texts, came)
 
 
-def put(table: pd.DataFrame) -> None:
-    """Other texts into the grid. From callbacks only: the widgets of this rerun are not drawn yet."""
+def put(table: pd.DataFrame, came: Mapping[str, Any] | None = None, wide: pd.DataFrame | None = None) -> None:
+    """Other texts into the grid, outside of the history; `wide` is what comes back where the grid grows.
+
+    From callbacks only: the widgets of this rerun are not drawn yet.
+    """
     grid = st.session_state["grid"]
-    grid |= {"base": table, "cur": table, "rev": grid["rev"] + 1}
+    grid |= {"base": table, "cur": table, "rev": grid["rev"] + 1, "came": grid["came"] | dict(came or {})}
+    grid["wide"] = table if wide is None else wide
     for key, size in sizes().items():
         st.session_state[key] = size
+
+
+def replace(
+    table: pd.DataFrame,
+    came: Mapping[str, Any] | None = None,
+    note: str = "",
+    *,
+    wide: pd.DataFrame | None = None,
+    with_choices: bool = False,
+) -> None:
+    """The same as one change, which undo takes back: with the sidebar's choices where they change as well."""
+    settle()
+    grid = st.session_state["grid"]
+    history.record(_moment(with_choices))
+    grid["note"] = note or changes.said(grid["cur"], table)
+    _follow(len(grid["cur"]), len(table))
+    put(table, came, wide)
 
 
 def sizes() -> dict[str, int]:
@@ -34,30 +64,72 @@ def sizes() -> dict[str, int]:
 
 def put_tokens(tokens: Any) -> None:
     """Callback of a button that changes the example's tokens."""
-    put(cells.texts(tokens))
+    replace(cells.texts(tokens), {"source": tokens})
     st.rerun()  # of all: the sidebar says what follows from the tokens
 
 
 def reset() -> None:
     """Callback: back to the example's tokens."""
-    put(st.session_state["grid"]["start"])
+    came = st.session_state["grid"]["came"]
+    replace(came["start"], {"source": came["home"], "extras": came["usual"]}, "back to the example")
     st.rerun()
 
 
 def resize() -> None:
     """Callback: the grid in the sizes asked for. What no longer fits is kept for when it fits again."""
+    settle()
     grid = st.session_state["grid"]
-    grid["wide"] = cells.merged(grid["wide"], grid["cur"])
+    wide = cells.merged(grid["wide"], grid["cur"])
     asked = {
         key: st.session_state[key]
         for key, high in SIZES.items()
         if choices.within(st.session_state[key], 1, high)
     }
     T, d_k, d_v = (int(size) for size in (sizes() | asked).values())
+    replace(cells.resize(wide, T, d_k, d_v), wide=wide)
+
+
+def _follow(before: int, T: int) -> None:
+    """Another number of tokens: the stage shows the last one, unless it rests at an earlier one."""
     rested, _ = st.session_state["rest"]
-    if T != len(grid["cur"]) and (rested is None or rested > T):
+    if T != before and (rested is None or rested > T):
         step.go_to_end()
-    put(cells.resize(grid["wide"], T, d_k, d_v))
+
+
+def undo() -> None:
+    """Callback: as it was before the last change."""
+    _travel("past", "undone")
+
+
+def redo() -> None:
+    """Callback: the last undone change again."""
+    _travel("future", "made again")
+
+
+def _travel(direction: str, word: str) -> None:
+    settle()
+    there, grid = history.next_of(direction), st.session_state["grid"]
+    if there is None:
+        return
+    history.go(direction, _moment(there.choices is not None))
+    st.session_state.update(there.choices or {})
+    what = changes.said(grid["cur"], there.table)
+    grid["note"] = f"{word}, {what}" if what else word
+    _follow(len(grid["cur"]), len(there.table))
+    put(there.table, there.came)
+    st.rerun()
+
+
+def _moment(with_choices: bool = False) -> history.Moment:
+    grid = st.session_state["grid"]
+    seen = st.session_state["seen"] if with_choices else None
+    return history.Moment(grid["cur"], grid["came"], seen)
+
+
+def see() -> None:
+    """Remember the sidebar's choices: once a callback runs, a menu holds the new one already."""
+    names = {*choices.fallbacks(), *choices.RANDOM, "example", "set_by_example"} - {*choices.PICTURE}
+    st.session_state["seen"] = {name: st.session_state[name] for name in names}
 
 
 def editor_input() -> tuple[pd.DataFrame, str]:
@@ -70,9 +142,21 @@ def editor_input() -> tuple[pd.DataFrame, str]:
 
 
 def typed(table: pd.DataFrame) -> pd.DataFrame:
-    """Keep what the editor shows."""
-    st.session_state["grid"]["cur"] = table
-    return table
+    """Keep what the editor shows; where it is something new, that is one change."""
+    grid = st.session_state["grid"]
+    after = changes.settled(grid["cur"], table)
+    if after is not grid["cur"]:
+        history.record(_moment())
+        grid |= {"note": changes.said(grid["cur"], after), "cur": after}
+    return after
+
+
+def settle() -> None:
+    """Keep what was typed since the last rerun: a callback comes before the editor hands it out."""
+    grid = st.session_state["grid"]
+    message = st.session_state.get(f"grid_{grid['rev']}")
+    if message is not None:
+        typed(changes.applied(grid["base"], message))
 
 
 def refuse_edits() -> None:
@@ -83,9 +167,24 @@ def refuse_edits() -> None:
 
 def source() -> Any:
     """The tokens that the grid started from."""
-    return st.session_state["grid"]["source"]
+    return st.session_state["grid"]["came"]["source"]
+
+
+def extras() -> dict[str, Any]:
+    """Keywords of `run` that came with the tokens; arrays only while the grid has the sizes of the tokens."""
+    grid = st.session_state["grid"]
+    fits = cells.fits(grid["cur"], source())
+    return {name: x for name, x in grid["came"]["extras"].items() if fits or isinstance(x, int | float | str)}
+
+
+def note() -> str:
+    """What the last change was, in a few words; empty before the first."""
+    return st.session_state["grid"]["note"]
 
 
 def edited() -> bool:
     """Whether the grid says something else than the example."""
-    return not cells.same(st.session_state["grid"]["cur"], st.session_state["grid"]["start"])
+    grid = st.session_state["grid"]
+    return grid["came"]["source"] is not grid["came"]["home"] or not cells.same(
+        grid["cur"], grid["came"]["start"]
+    )

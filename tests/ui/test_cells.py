@@ -9,33 +9,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from linattn_core import InputError, Tokens
+from linattn_core import InputError, Tokens, parse_number
 from linattn_ui import cells
 
 TOKENS = Tokens(
     np.arange(6.0).reshape(3, 2), np.ones((3, 2)), np.full((3, 5), 0.1), labels=("<b>", "=1+1", "")
 )
 finite = st.floats(allow_nan=False, allow_infinity=False)
-whole = st.integers(-(2**53), 2**53)
+
+
+def test_the_numbers_of_a_grid_are_read_as_everywhere_else():
+    table = cells.texts(TOKENS)
+    table.loc["p₁", "q a":"v a"] = ["1/3", " -2.5e-3 ", "−2", "+.5", "1.5 / -2"]
+    tokens = cells.tokens_of(table, TOKENS)
+    assert [*tokens.q[1], *tokens.k[1], tokens.v[1, 0]] == [1 / 3, -0.0025, -2.0, 0.5, -0.75]
 
 
 @given(finite)
 def test_a_float_survives_its_own_text(x):
-    assert math.copysign(1, cells.parse(cells.seed(x))) == math.copysign(1, x)
-    assert cells.parse(cells.seed(x)) == x
-
-
-@given(whole, whole.filter(bool))
-def test_a_fraction_is_its_quotient(top, bottom):
-    assert cells.parse(f"{top}/{bottom}") == top / bottom
-
-
-@pytest.mark.parametrize(
-    ("text", "x"),
-    [("1/3", 1 / 3), (" -2.5e-3 ", -0.0025), ("−2", -2.0), ("+.5", 0.5), ("3.", 3.0), ("1.5 / -2", -0.75)],
-)
-def test_ways_to_type_a_number(text, x):
-    assert cells.parse(text) == x
+    back = parse_number(cells.seed(x))
+    assert (back, math.copysign(1, back)) == (x, math.copysign(1, x))
 
 
 @pytest.mark.parametrize(
@@ -46,36 +39,30 @@ def test_ways_to_type_a_number(text, x):
         ("nan", "no finite number"),
         ("-Infinity", "no finite number"),
         ("1e400", "too large"),
-        ("1e308/1e-308", "too large"),
         ("1/0", "divides by 0"),
         ("0,5", "Use a point for decimals"),
-        ("1/", "no number"),
-        ("1/2/3", "no number"),
-        ("1_000", "no number"),
         ("٣", "no number"),
-        ("0x10", "no number"),
         ("half", '"half"'),
-        ("1e", "no number"),
+        ("x" * 10_000, "no number"),
     ],
 )
-def test_what_is_no_number_is_explained(text, why):
-    with pytest.raises(InputError, match=why):
-        cells.parse(text)
+def test_what_is_no_number_is_explained_in_one_short_sentence(text, why):
+    table = cells.texts(TOKENS)
+    table.loc["p₁", "k b"] = text
+    with pytest.raises(InputError, match=why) as caught:
+        cells.tokens_of(table, TOKENS)
+    assert len(str(caught.value)) < 200
 
 
 @given(st.text(alphabet=string.printable, max_size=60))
 def test_any_text_is_a_finite_number_or_an_input_error(text):
+    table = cells.texts(TOKENS)
+    table.loc["p₀", "q a"] = text
     try:
-        x = cells.parse(text)
+        x = cells.tokens_of(table, TOKENS).q[0, 0]
     except InputError:
         return
     assert math.isfinite(x)
-
-
-def test_a_long_text_is_quoted_short():
-    with pytest.raises(InputError) as caught:
-        cells.parse("x" * 10_000)
-    assert len(str(caught.value)) < 180
 
 
 def test_the_sentence_names_token_column_text_and_remedy():
