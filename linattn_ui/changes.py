@@ -9,7 +9,7 @@ from linattn_core.numerals import is_numeric, quoted
 from linattn_ui import cells, words
 
 NAMED = 3  # cells that a sentence names one by one
-SIZES = ("token", "component of q and k", "component of v")
+SIZES = ("tokens", "components of q and k", "components of v")
 
 
 def settled(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
@@ -41,25 +41,26 @@ def applied(base: pd.DataFrame, message: Any) -> pd.DataFrame:
 
 def said(before: pd.DataFrame, after: pd.DataFrame) -> str:
     """What is another number, or another size: v a of p₂: 1 → 7. Empty where nothing is."""
-    sizes = [
-        f"{_count(a, what)} → {b}"
-        for a, b, what in zip(cells.sizes(before), cells.sizes(after), SIZES, strict=True)
-        if a != b
-    ]
-    common = [name for name in before.columns if name in after.columns]
-    rows = min(len(before), len(after))
-    old, new = (table[common].iloc[:rows].to_numpy(object) for table in (before, after))
+    pairs = zip(SIZES, cells.sizes(before), cells.sizes(after), strict=True)
+    sizes = [f"{what}: {old} → {new}" for what, old, new in pairs if old != new]
+    return "; ".join(sizes or _cells(before, after))
+
+
+def _cells(before: pd.DataFrame, after: pd.DataFrame) -> list[str]:
+    """The first cells that differ between two grids of one size, and how many more there are."""
+    old, new = before.to_numpy(object), after.to_numpy(object)
     places = [(int(t), int(j)) for t, j in zip(*(old != new).nonzero(), strict=True)]
-    named = [f"{common[j]} of {words.token(t)}: {_text(old[t, j])} → {_text(new[t, j])}" for t, j in places]
-    more = len(named) - NAMED
-    if more > 1:  # a single one is named itself
-        named = [*named[:NAMED], f"{more} more cells"]
-    return "; ".join(sizes + named)
+    shown = len(places) if len(places) == NAMED + 1 else NAMED  # one more takes no more room than its count
+    named = [
+        f"{before.columns[j]} of {words.token(t)}: {_text(old[t, j])} → {_text(new[t, j])}"
+        for t, j in places[:shown]
+    ]
+    return named if len(places) == len(named) else [*named, f"{len(places) - len(named)} more cells"]
 
 
-def _count(n: int, what: str) -> str:
-    thing, _, of = what.partition(" ")
-    return " ".join(filter(None, (f"{n} {thing}" + ("s" if n != 1 else ""), of)))
+def many(n: int, what: str) -> str:
+    """1 row, 12 rows"""
+    return f"{n} {what}" if n == 1 else f"{n:,} {what}s"
 
 
 def _text(text: str) -> str:

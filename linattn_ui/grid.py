@@ -7,7 +7,7 @@ import streamlit as st
 
 from linattn_ui import cells, intake, settings, state, words
 
-SIZES = {"grid_T": "Tokens", "grid_d_k": "q and k components", "grid_d_v": "v components"}
+LABELS = ("Tokens", "q and k components", "v components")
 # What a forged message (rows or columns that do not exist) raises inside st.data_editor.
 BROKEN = (IndexError, KeyError, AttributeError, TypeError, ValueError)
 VISIBLE_ROWS = 12
@@ -55,7 +55,7 @@ def _tools() -> None:
 def _paste() -> None:
     """The text, what it is, and what it would become; under the button, which then stays in its place."""
     st.text_area(
-        "Rows to paste", key="pasted", placeholder=SAMPLE, help=FORMS, height=150, persist_state="session"
+        "Rows to paste", key="pasted", placeholder=SAMPLE, help=FORMS, height=120, persist_state="session"
     )
     _into("These rows are", "pasted_into")
     st.button("Put into the grid", on_click=state.paste, type="primary")
@@ -93,9 +93,9 @@ def _into(label: str, key: str, changed: Any = "rerun") -> None:
 
 
 def _sizes() -> None:
-    boxes = st.columns(len(SIZES), vertical_alignment="bottom", wrap=False)
-    for box, (key, label) in zip(boxes, SIZES.items(), strict=True):
-        box.number_input(label, 1, settings.SIZES[key], key=key, on_change=state.resize)
+    with st.container(horizontal=True, gap="small"):
+        for key, label, most in zip(state.sizes(), LABELS, settings.SIZES.values(), strict=True):
+            st.number_input(label, 1, most, key=key, on_change=state.resize, width=150)
 
 
 def _editor() -> pd.DataFrame:

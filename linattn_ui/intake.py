@@ -12,6 +12,7 @@ from linattn_core.csv_cells import column
 from linattn_core.numerals import called
 from linattn_core.tokens import finite, numbers
 from linattn_ui import cells
+from linattn_ui.changes import many
 
 INTO = {"all": "q, k and v side by side", "q": "q", "k": "k", "v": "v"}
 TABLES = ("q", "k", "v")
@@ -87,7 +88,7 @@ def _snapshot(named: Mapping[str, Any]) -> Arrival:
 
 def _of(tokens: Tokens) -> str:
     (T, d_k), d_v = tokens.k.shape, tokens.v.shape[1]
-    return f"{_many(T, 'token')}, {_many(d_k, 'component')} of q and k, {d_v} of v."
+    return f"{many(T, 'token')}, {many(d_k, 'component')} of q and k, {d_v} of v."
 
 
 def _ignored(names: Any) -> str:
@@ -168,11 +169,12 @@ def _split(width: int, d_k: int, d_v: int) -> dict[str, int]:
 
 
 def _becomes(T: int, width: int, widths: Mapping[str, int], labelled: bool) -> str:
-    """12 rows × 8 columns: k."""
-    parts = [name if len(widths) == 1 else f"{name} ({d})" for name, d in widths.items()]
-    what = parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+    """12 rows × 8 columns become k."""
     extra = " The first column holds the labels." if labelled else ""
-    return f"{_many(T, 'row')} × {_many(width, 'column')}: {what}.{extra}"
+    what = next(iter(widths))
+    if len(widths) > 1:
+        what = f"q ({many(widths['q'], 'column')}), k ({widths['k']}) and v ({widths['v']})"
+    return f"{many(T, 'row')} × {many(width, 'column')} become {what}.{extra}"
 
 
 def _elsewhere(old: pd.DataFrame, new: pd.DataFrame, widths: Mapping[str, int]) -> str:
@@ -195,8 +197,4 @@ def _followed(names: list[str], more: int, what: str) -> str:
     who, one = " and ".join(names), len(names) == 1
     if more > 0:
         return f" {who} get{'s' if one else ''} {more} more {what}{'s' if more > 1 else ''} of zeros."
-    return f" {who} lose{'s' if one else ''} the last {_many(-more, what) if more < -1 else what}."
-
-
-def _many(n: int, what: str) -> str:
-    return f"{n} {what}" if n == 1 else f"{n:,} {what}s"
+    return f" {who} lose{'s' if one else ''} the last {many(-more, what) if more < -1 else what}."

@@ -1,5 +1,8 @@
 """The grid of texts: `base` is what the editor was given, `cur` what it shows, `rev` numbers the bases.
 
+The size boxes get new keys (`boxes` counts) whenever something else changed the sizes: a message that a
+browser sent before it heard of that then says nothing about the new boxes.
+
 `came` holds what came with the texts and no cell shows: `home`, the example's tokens, which "reset" comes
 back to; `start`, their texts, which "edited" is measured against; `source`, the tokens whose β and decay
 count; `extras`, keywords of `run` that no widget holds, and `usual`, those of the example.
@@ -24,7 +27,7 @@ def start_grid(tokens: Any, extras: Mapping[str, Any] | None = None) -> None:
     if "grid" in st.session_state:
         replace(texts, came, "another example", with_choices=True)
     else:
-        st.session_state["grid"] = {"rev": -1, "came": {}, "note": ""}
+        st.session_state["grid"] = {"rev": -1, "boxes": -1, "came": {}, "note": ""}
         put(texts, came)
 
 
@@ -35,9 +38,10 @@ def put(table: pd.DataFrame, came: Mapping[str, Any] | None = None, wide: pd.Dat
     """
     grid = st.session_state["grid"]
     grid |= {"base": table, "cur": table, "rev": grid["rev"] + 1, "came": grid["came"] | dict(came or {})}
+    if wide is None:
+        grid["boxes"] += 1
     grid["wide"] = table if wide is None else wide
-    for key, size in sizes().items():
-        st.session_state[key] = size
+    st.session_state.update(sizes())
 
 
 def replace(
@@ -58,8 +62,10 @@ def replace(
 
 
 def sizes() -> dict[str, int]:
-    """The sizes of the grid under the keys of its boxes."""
-    return dict(zip(SIZES, cells.sizes(st.session_state["grid"]["cur"]), strict=True))
+    """The sizes of the grid under the keys of its boxes: grid_T, later grid_T_1, …"""
+    grid = st.session_state["grid"]
+    keys = [f"{name}_{grid['boxes']}" if grid["boxes"] else name for name in SIZES]
+    return dict(zip(keys, cells.sizes(grid["cur"]), strict=True))
 
 
 def put_tokens(tokens: Any) -> None:
@@ -80,12 +86,9 @@ def resize() -> None:
     settle()
     grid = st.session_state["grid"]
     wide = cells.merged(grid["wide"], grid["cur"])
-    asked = {
-        key: st.session_state[key]
-        for key, high in SIZES.items()
-        if choices.within(st.session_state[key], 1, high)
-    }
-    T, d_k, d_v = (int(size) for size in (sizes() | asked).values())
+    asked = ((st.session_state[key], size) for key, size in sizes().items())
+    ends = zip(asked, SIZES.values(), strict=True)
+    T, d_k, d_v = (int(x) if choices.within(x, 1, high) else size for (x, size), high in ends)
     replace(cells.resize(wide, T, d_k, d_v), wide=wide)
 
 
