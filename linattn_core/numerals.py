@@ -5,9 +5,9 @@ import re
 
 from linattn_core.tokens import InputError
 
-DECIMAL = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+DECIMAL = r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?"  # ++ never goes back over a long text
 NOT_FINITE = r"[+-]?(?i:nan|inf|infinity|∞)"
-NUMERIC = rf"{DECIMAL}(?:\s*/\s*{DECIMAL})?|{NOT_FINITE}"
+NUMERIC = rf"{DECIMAL}(?:\s*+/\s*+{DECIMAL})?|{NOT_FINITE}"
 SIGNS = str.maketrans({"\N{MINUS SIGN}": "-", "\N{FRACTION SLASH}": "/"})
 LONGEST_QUOTE = 30
 LONGEST_NUMBER = 1200  # characters: enough for every double written out in full

@@ -75,9 +75,11 @@ def tokens_from(named: Mapping[str, Any]) -> Tokens:
 
 def _table(named: Mapping[str, Any], name: str) -> Any:
     if name not in named and name.upper() not in named:
-        names = ", ".join(called(found) for found in list(named)[:8]) or "nothing"
+        ignored = [f"{found} (no numbers)" for found in named.get("ignored", ())]
+        names = [called(found) for found in named if found != "ignored"] + ignored
         raise InputError(
-            f"Tokens need tables called q, k and v; {name} is missing, and there are: {names}. Rename them."
+            f"Tokens need tables called q, k and v; {name} is missing, and there are: "
+            f"{', '.join(names[:8]) or 'nothing'}. Rename them."
         )
     table = named[name] if name in named else named[name.upper()]
     if np.ndim(table) > 2:

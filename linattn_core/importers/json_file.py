@@ -87,10 +87,10 @@ def _named_lists(content: Mapping[str, Any]) -> Named:
         raise InputError(
             f"A JSON file needs at most {MAX_ARRAYS} lists; it has {len(content):,}. Keep q, k and v."
         )
-    kept = {name: value for name, value in content.items() if isinstance(value, list | int | float)}
-    labels = kept.pop("labels", None)
-    found: Named = {name: array_of(called(name), value) for name, value in kept.items()}
-    if labels is not None:
-        found["labels"] = texts("labels", labels)
-    ignored = tuple(name for name in content if name not in found)
+    given = {name: value for name, value in content.items() if value is not None}
+    found: Named = {"labels": texts("labels", given["labels"])} if "labels" in given else {}
+    for name, value in given.items():
+        if name != "labels" and isinstance(value, list | int | float):
+            found[name] = array_of(called(name), value)
+    ignored = tuple(called(name) for name in given if name not in found)
     return found | ({"ignored": ignored} if ignored else {})

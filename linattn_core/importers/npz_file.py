@@ -144,7 +144,7 @@ def _named(arrays: dict[str, np.ndarray]) -> Named:
     found: Named = {name: array for name, array in arrays.items() if array.dtype.kind != "U"}
     if "labels" in arrays:
         found["labels"] = texts("labels", arrays["labels"].tolist())
-    ignored = tuple(name for name in arrays if name not in found)
+    ignored = tuple(called(name) for name in arrays if name not in found)
     return found | ({"ignored": ignored} if ignored else {})
 
 

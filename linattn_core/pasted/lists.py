@@ -7,8 +7,8 @@ from linattn_core.numerals import quoted
 from linattn_core.pasted.table import Table, gather, table
 from linattn_core.tokens import InputError
 
-CALL = r"\s*(?:\w+\s*=\s*)?(?:[\w.]*\b(?:array|asarray|tensor|matrix)\s*\()?\s*"
-START = rf"{CALL}[\[(]\s*[\[\]()\"'0-9.+\-−]"
+CALL = r"\s*+(?:\w++\s*+=\s*+)?+(?:(?:[\w.]*\.)?(?:array|asarray|tensor|matrix)\s*+\()?+\s*+"
+START = rf"{CALL}[\[(]\s*+[\[\]()\"'0-9.+\-−]"  # ++ and *+ never go back over a long text
 STRING = r"""(["'])((?:(?!\1)[^\\]|\\.)*)(\1|\\?\Z)"""
 ROW = r"[\[(]([^\[\]()]*)[\])]"
 DEEPEST = 8

@@ -411,7 +411,21 @@ FILES = {
     "json: a number as a table": ("json", tensors(q=3), "q needs a table"),
     "json: 65 lists": ("json", j(MANY), "at most 64 lists"),
     "json: labels that are numbers": ("json", tensors(labels=[1, 2]), "labels needs texts; entry 0"),
-    "json: labels that are one text": ("json", tensors(labels=3), "labels needs a list of texts"),
+    "json: labels that are a number": (
+        "json",
+        tensors(labels=3),
+        "labels needs a list of texts; it is a int",
+    ),
+    "json: labels that are one text": (
+        "json",
+        tensors(labels="ab"),
+        "labels needs a list of texts; it is a str",
+    ),
+    "json: a text as a table": (
+        "json",
+        tensors(k="[[1, 2]]"),
+        "k is missing, and there are: q, v, k (no numbers)",
+    ),
     "json: labels too many": ("json", tensors(labels=list("abc")), "labels needs 2 strings"),
     "json: half a character": ("json", tensors(labels=["\ud83d", "x"]), "half of a surrogate pair"),
     "json: a list of records": (
@@ -750,6 +764,55 @@ def test_a_file_of_300_mb_is_not_even_looked_at(key):
 def test_a_text_of_300_mb_is_not_even_looked_at():
     text = " " * (300 * 2**20)
     assert one_sentence(lambda: parse_rows(text), "at most 160 MB; this one has 300 MB") < 2**16
+
+
+N = 100_000
+REPEATED = [
+    "[",
+    "]",
+    '"',
+    "'",
+    "\n",
+    " ",
+    "\t",
+    ",",
+    ".",
+    "1",
+    "1/",
+    "1e",
+    "- ",
+    "a.",
+    "{",
+    "&\\\\",
+    "([",
+    "[1",
+    "['a',",
+    "array(",
+]
+REPEATED += [r"\frac{", r"\begin", r"1\cdot10^", r"1&2\\[", ",000", '\\"']
+AROUND = (
+    ("", ""),
+    ("x=", "y"),
+    ("[", "]"),
+    ('["', ""),
+    (r"\begin{matrix}", r"1\end{matrix}"),
+    ("1,2\n", "x\n"),
+    ("1/", "x"),
+)
+
+
+@pytest.mark.parametrize("part", REPEATED)
+def test_a_long_text_takes_no_longer_than_it_is_long(part):
+    """Where an expression goes back over what it read, one of these takes minutes."""
+    for before, after in AROUND:
+        for read in (parse_rows, parse_number):
+            try:
+                read(before + part * N + after)
+            except InputError as fault:
+                sentence = str(fault)
+            else:
+                continue
+            assert len(sentence) < 400
 
 
 def test_ten_thousand_members_are_counted_before_the_archive_is_opened():

@@ -201,7 +201,11 @@ def test_what_is_no_array_is_left_aside_and_named():
     content = {"q": Q, "model": "gpt", "config": {"heads": 2}, "scale": 0.5, "causal": True, "none": None}
     named = read("json", json.dumps(content))
     assert set(named) == {"q", "scale", "causal", "ignored"}
-    assert named["ignored"] == ("model", "config", "none")
+    assert named["ignored"] == ("model", "config")
+    with pytest.raises(
+        InputError, match=r"k is missing, and there are: q, scale, causal, model \(no numbers\), config"
+    ):
+        tokens_from(named)
     named = read("npz", npz(q=Q, note=np.array("hello"), meta=np.array("of another program")))
     assert set(named) == {"q", "ignored"}
     assert named["ignored"] == ("note",)
