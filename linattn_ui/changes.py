@@ -42,7 +42,7 @@ def applied(base: pd.DataFrame, message: Any) -> pd.DataFrame:
 def said(before: pd.DataFrame, after: pd.DataFrame) -> str:
     """What is another number, or another size: v a of p₂: 1 → 7. Empty where nothing is."""
     pairs = zip(SIZES, cells.sizes(before), cells.sizes(after), strict=True)
-    sizes = [f"{what}: {old} → {new}" for what, old, new in pairs if old != new]
+    sizes = [f"{what} {old} → {new}" for what, old, new in pairs if old != new]
     return "; ".join(sizes or _cells(before, after))
 
 

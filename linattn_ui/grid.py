@@ -31,7 +31,9 @@ def edit() -> pd.DataFrame:
 
 
 def _below() -> str:
-    lines = [f"Last change: {words.plain(state.note())}"] if state.note() else []
+    lines = [words.plain(state.note())] if state.note() else []
+    if state.extras():
+        lines.append(f"From the file, without a box here: {words.plain(', '.join(state.extras()))}.")
     lines.append(
         "Type a decimal (0.5), a fraction (1/3) or an exponent (-2e-3). Cells pasted into the grid fill "
         "only the rows it has; Paste rows makes room. "

@@ -82,7 +82,7 @@ def _snapshot(named: Mapping[str, Any]) -> Arrival:
     tokens = _fitting(again.tokens)
     run(tokens, **again.settings)  # or the sentence why these do not go together
     at = "all steps" if again.step is None else f"step {again.step} of {len(tokens.k)}"
-    said = f"A snapshot with its settings, {at}: {_of(tokens)}{_ignored(again.ignored)}"
+    said = f"a snapshot with its settings, {at}; {_of(tokens)}{_ignored(again.ignored)}"
     return Arrival(cells.texts(tokens), said, tokens, again.settings, again.step)
 
 
@@ -95,7 +95,7 @@ def _ignored(names: Any) -> str:
     if not names:
         return ""
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return f" Not read: {', '.join(called(name) for name in names[:3])}{more}."
+    return f" Not read: {', '.join(names[:3])}{more}."
 
 
 def _two_axes(name: str, array: Any) -> np.ndarray:

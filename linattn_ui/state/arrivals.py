@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from linattn_core import InputError
+from linattn_core.numerals import quoted
 from linattn_ui import intake
 from linattn_ui.intake import Arrival
 from linattn_ui.state import choices, step, tokens
@@ -51,7 +52,7 @@ def paste() -> None:
     if not isinstance(arrival, Arrival):
         return
     st.session_state.update({"pasted": "", "pasting": False, "preview": None})
-    _take(arrival, f"pasted {arrival.said}")
+    _take(arrival, f"Pasted: {arrival.said}")
 
 
 def open_file() -> None:
@@ -68,7 +69,7 @@ def open_file() -> None:
         st.session_state["file_fault"] = str(fault)
         return
     st.session_state.update({"opening": False, "upload": st.session_state.get("upload", 0) + 1})
-    _take(arrival, f"opened {file.name}. {arrival.said}")
+    _take(arrival, f"Opened {quoted(file.name)}: {arrival.said}")
 
 
 def upload_key() -> str:

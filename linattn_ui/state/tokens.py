@@ -25,7 +25,7 @@ def start_grid(tokens: Any, extras: Mapping[str, Any] | None = None) -> None:
     texts, extras = cells.texts(tokens), extras or {}
     came = {"home": tokens, "start": texts, "source": tokens, "extras": extras, "usual": extras}
     if "grid" in st.session_state:
-        replace(texts, came, "another example", with_choices=True)
+        replace(texts, came, "Another example, with its settings.", with_choices=True)
     else:
         st.session_state["grid"] = {"rev": -1, "boxes": -1, "came": {}, "note": ""}
         put(texts, came)
@@ -56,7 +56,7 @@ def replace(
     settle()
     grid = st.session_state["grid"]
     history.record(_moment(with_choices))
-    grid["note"] = note or changes.said(grid["cur"], table)
+    grid["note"] = note or _said("Last change", grid["cur"], table)
     _follow(len(grid["cur"]), len(table))
     put(table, came, wide)
 
@@ -77,7 +77,7 @@ def put_tokens(tokens: Any) -> None:
 def reset() -> None:
     """Callback: back to the example's tokens."""
     came = st.session_state["grid"]["came"]
-    replace(came["start"], {"source": came["home"], "extras": came["usual"]}, "back to the example")
+    replace(came["start"], {"source": came["home"], "extras": came["usual"]}, "Back to the example.")
     st.rerun()
 
 
@@ -101,12 +101,12 @@ def _follow(before: int, T: int) -> None:
 
 def undo() -> None:
     """Callback: as it was before the last change."""
-    _travel("past", "undone")
+    _travel("past", "Undone")
 
 
 def redo() -> None:
     """Callback: the last undone change again."""
-    _travel("future", "made again")
+    _travel("future", "Redone")
 
 
 def _travel(direction: str, word: str) -> None:
@@ -116,8 +116,8 @@ def _travel(direction: str, word: str) -> None:
         return
     history.go(direction, _moment(there.choices is not None))
     st.session_state.update(there.choices or {})
-    what = changes.said(grid["cur"], there.table)
-    grid["note"] = f"{word}, {what}" if what else word
+    settings = "" if there.choices is None else ", and the settings"
+    grid["note"] = _said(word, grid["cur"], there.table) + settings
     _follow(len(grid["cur"]), len(there.table))
     put(there.table, there.came)
     st.rerun()
@@ -150,7 +150,7 @@ def typed(table: pd.DataFrame) -> pd.DataFrame:
     after = changes.settled(grid["cur"], table)
     if after is not grid["cur"]:
         history.record(_moment())
-        grid |= {"note": changes.said(grid["cur"], after), "cur": after}
+        grid |= {"note": _said("Last change", grid["cur"], after), "cur": after}
     return after
 
 
@@ -181,8 +181,12 @@ def extras() -> dict[str, Any]:
 
 
 def note() -> str:
-    """What the last change was, in a few words; empty before the first."""
+    """What the last change was, in one line; empty before the first."""
     return st.session_state["grid"]["note"]
+
+
+def _said(what: str, before: pd.DataFrame, after: pd.DataFrame) -> str:
+    return f"{what}: {changes.said(before, after) or 'no other number'}"
 
 
 def edited() -> bool:

@@ -308,7 +308,13 @@ class Stage {
     if (event.target.closest?.('[data-testid="stSidebar"]')) return;
     this.typed = performance.now();
     clearTimeout(this.nudge);
-    this.nudge = setTimeout(() => this.tell('typed', (this.pauses = (this.pauses ?? 0) + 1)), QUIET);
+    this.nudge = setTimeout(() => this.ask(), QUIET);
+  }
+
+  /** While Python works on something, the browser still holds what was there before, and would send it back. */
+  ask() {
+    if (document.querySelector('[data-testid="stApp"]:not([data-test-script-state="notRunning"])')) this.nudge = setTimeout(() => this.ask(), QUIET);
+    else this.tell('typed', (this.pauses = (this.pauses ?? 0) + 1));
   }
 
   /** Only while focus is in the stage or on nothing. */

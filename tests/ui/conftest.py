@@ -1,0 +1,89 @@
+"""Somebody at the first page, without a browser: types, pastes, opens files, presses buttons."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+APP = str(Path(__file__).parents[2] / "app.py")
+
+
+class Reader:
+    """What a person does, in their words; every act is one rerun."""
+
+    def __init__(self):
+        self.at = AppTest.from_file(APP, default_timeout=30).run()
+
+    def kept(self, key):
+        return self.at.session_state[key] if key in self.at.session_state else None
+
+    @property
+    def grid(self):
+        return self.kept("grid")["cur"]
+
+    @property
+    def texts(self):
+        return self.grid.to_numpy(object).tolist()
+
+    @property
+    def trace(self):
+        assert not self.at.exception, self.at.exception
+        return self.kept("last_good")
+
+    @property
+    def note(self):
+        return self.kept("grid")["note"]
+
+    @property
+    def errors(self):
+        assert not self.at.exception, self.at.exception
+        return [error.value for error in self.at.error]
+
+    @property
+    def captions(self):
+        return " ".join(caption.value for caption in self.at.caption)
+
+    def send(self, message, run=True):
+        """What a browser's grid sends."""
+        key = f"grid_{self.kept('grid')['rev']}"
+        self.at.session_state[key] = {"edited_rows": {}, "added_rows": [], "deleted_rows": []} | message
+        return self.at.run() if run else None
+
+    def type(self, row, column, text, run=True):
+        """An edit on top of those since the grid was replaced; run=False: it waits for the next rerun."""
+        before = self.kept(f"grid_{self.kept('grid')['rev']}") or {"edited_rows": {}}
+        rows = {int(t): dict(cells) for t, cells in before["edited_rows"].items()}
+        rows.setdefault(row, {})[column] = text
+        self.send({"edited_rows": rows}, run)
+
+    def choose(self, key, value):
+        self.at.selectbox(key=key).set_value(value).run()
+
+    def size(self, label, number):
+        next(box for box in self.at.number_input if box.label == label).set_value(number).run()
+
+    def button(self, label):
+        return next(button for button in self.at.button if button.label == label)
+
+    def press(self, label):
+        self.button(label).click().run()
+
+    def paste(self, text, into="all"):
+        self.at.text_area(key="pasted").set_value(text)
+        self.at.segmented_control(key="pasted_into").set_value(into)
+        self.press("Put into the grid")
+
+    def open(self, name, data, into="all"):
+        self.at.segmented_control(key="file_into").set_value(into)
+        self.at.file_uploader[0].upload(name, data).run()
+
+
+@pytest.fixture
+def reader():
+    return Reader()
+
+
+@pytest.fixture(scope="module")
+def patient():
+    """One reader for all cases of a table: nothing that goes wrong may add up."""
+    return Reader()
