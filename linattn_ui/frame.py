@@ -84,7 +84,7 @@ def _menu(label: str, key: str, records: Sequence[Any]) -> None:
     """The short list, and what was picked under "more"."""
     known = {record.key: _title(record) for record in records}
     short = [name for name in known if name in (*SHORT[key], state.value(key))]
-    st.selectbox(label, short, format_func=known.__getitem__, key=key)
+    st.radio(label, short, format_func=known.__getitem__, key=key)
 
 
 def _title(record: Any) -> str:

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from linattn_ui.frame import SHORT
+
 APP = str(Path(__file__).parents[2] / "app.py")
 
 
@@ -57,7 +59,8 @@ class Reader:
         self.send({"edited_rows": rows}, run)
 
     def choose(self, key, value):
-        self.at.selectbox(key=key).set_value(value).run()
+        menu = self.at.radio if key in SHORT else self.at.selectbox
+        menu(key=key).set_value(value).run()
 
     def size(self, label, number):
         next(box for box in self.at.number_input if box.label == label).set_value(number).run()

@@ -21,7 +21,12 @@ def opened():
 
 
 def chosen(at, key, value):
-    return at.selectbox(key=key).set_value(value).run()
+    return menu(at, key).set_value(value).run()
+
+
+def menu(at, key):
+    """φ and the write rule are lists, the others drop down."""
+    return at.radio(key=key) if key in SHORT else at.selectbox(key=key)
 
 
 def picked(at, key, value):
@@ -73,7 +78,7 @@ def test_it_opens_on_the_articles_answer():
     assert not at.error
     assert not at.warning
     assert any(r"\begin{pmatrix} 1.5 & 0.5 \end{pmatrix}" in formula for formula in formulas(at))
-    assert at.selectbox(key="phi").value == "identity"
+    assert at.radio(key="phi").value == "identity"
 
 
 def test_the_example_says_what_it_set_and_what_elu_would_give():
@@ -224,7 +229,7 @@ def test_a_share_survives_while_its_slider_is_hidden():
 
 def test_a_map_from_more_joins_the_menu():
     at = chosen(opened(), "other_phi", "softplus")
-    assert at.selectbox(key="phi").value == "softplus"
+    assert at.radio(key="phi").value == "softplus"
     assert good(at).settings.phi.key == "softplus"
     assert at.selectbox(key="other_phi").value is None
 
