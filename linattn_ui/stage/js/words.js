@@ -93,7 +93,7 @@ function read(run, t) {
 export function caption(run, step, reached) {
   if (step === 0) return `S₀: nothing written, every cell is ${run.carriesState ? 'what was carried in' : '0'}. Press → to write ${token(run, 0)}, the first of ${count(run.T)}.`;
   const t = step - 1, parts = [], has = (name) => reached.includes(name) && (t < run.Tq || name === 'write');
-  if (run.alpha && (t > 0 || run.carriesState) && has('write')) parts.push(`the old state shrinks to ${shrunk(run, t)}`);
+  if (run.alpha && (t > 0 || run.carriesState) && has('write')) parts.push(`The old state shrinks to ${shrunk(run, t)}`);
   if (has('write')) parts.push(written(run, t));
   if (has('read')) parts.push(read(run, t));
   if (has('divide') || (has('read') && !run.divides)) parts.push(divided(run, t));
