@@ -179,6 +179,17 @@ def test_what_does_not_exist_is_said(stage):
         expect(stage.cell("y[0]")).to_have_text("undefined")
 
 
+def test_a_decay_is_said(stage):
+    for name, step, words in (
+        ("decayed", 1, "p₀. p₀ adds 1×[2, 0]"),
+        ("decayed", 2, "p₁. The old state shrinks to 0.5 of itself; p₁ adds"),
+        ("carried_gated", 1, "p₀. The old state shrinks to 0.5 to 1 of itself, row by row; p₀ adds"),
+    ):
+        stage.show(name)
+        stage.go(step)
+        expect(stage.part("caption")).to_contain_text(words)
+
+
 def test_doubtful_answers_are_said(stage):
     for name, words in (
         ("near_zero", "scores cancel"),
