@@ -49,8 +49,8 @@ class Stage {
   }
 
   place({ step, operation, highlight }) {
-    this.step = step ?? this.run.steps;
-    this.operation = operation ?? null;
+    this.step = Math.max(0, Math.min(this.run.steps, step ?? this.run.steps)); // a link may name any
+    this.operation = this.order.includes(operation) ? operation : null;
     this.pinned = highlight ?? null;
     this.sent = this.position();
   }
