@@ -107,6 +107,7 @@ def cases() -> dict[str, Case]:
         "far": _case(far, "exp"),
         "overflow": _case(_changed(ARTICLE, q=ARTICLE.q * 1e200, k=ARTICLE.k * 1e200)),
         "overflow_in_one": _case(Tokens([[1], [1]], [[1e200]] * 2, [[1e200, 1], [-1e200, 1]])),
+        "large": _case(random_tokens(450, 70, 66, seed=2), "elu1"),
         "one": _case(Tokens([[2]], [[3]], [[5]])),
         "labels": _case(_changed(random_tokens(len(STRANGE), 2, 2, seed=1), labels=STRANGE), "elu1"),
     }

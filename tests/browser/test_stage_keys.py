@@ -202,6 +202,13 @@ def test_python_sets_step_operation_and_highlight(bare):
     expect(stage.part("by-operation")).to_have_attribute("aria-pressed", "true")
 
 
+def test_a_place_that_does_not_exist_is_the_nearest_that_does(bare):
+    stage = bare("article", step=99, operation="dance", highlight="y[7]")
+    stage.at(3)
+    expect(stage.root.locator(".where")).to_have_text("S₃ of 3")
+    assert stage.text("arithmetic") == ""
+
+
 # Rest
 
 
