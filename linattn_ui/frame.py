@@ -29,7 +29,7 @@ def begin(page: str) -> Settings:
         layout="wide",
         initial_sidebar_state=272,
     )
-    state.start()
+    state.start(page)
     with st.sidebar:
         _links()
         _choices()
@@ -44,10 +44,11 @@ def _links() -> None:
     pages = sorted(ROOT.glob("pages/[0-9]*_*.py"))
     if not pages:
         return
-    st.page_link("app.py", label="Step through")
+    carried = state.link_query()
+    st.page_link("app.py", label="Step through", query_params=carried)
     for path in pages:
         _, _, label = path.stem.partition("_")  # 1_Compare -> Compare
-        st.page_link(f"pages/{path.name}", label=label.replace("_", " "))
+        st.page_link(f"pages/{path.name}", label=label.replace("_", " "), query_params=carried)
 
 
 def _choices() -> None:
@@ -136,6 +137,8 @@ def say(settings: Settings, trace: Any, problem: str | None) -> None:
         st.error(f"{words.plain(problem)} The picture shows the last numbers that worked.")
     for sentence in words.findings(trace):
         st.warning(sentence)
+    for sentence in state.about_link():
+        st.info(words.plain(sentence))
 
 
 def _sentence(settings: Settings) -> str:

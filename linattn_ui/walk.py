@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from linattn_core import EXPORTS
-from linattn_ui import cells, equations, frame, grid, stage, state, words
+from linattn_ui import cells, copy_link, equations, frame, grid, stage, state, words
 from linattn_ui.settings import Settings
 
 VARIANTS = (  # label, what happens to the article's tokens, what to look at then
@@ -22,9 +22,10 @@ def show(settings: Settings) -> None:
     """What is typed, and everything that follows from it."""
     picture = st.container()  # drawn above the grid, filled after it
     trace, problem = state.last_good(settings, grid.edit(), state.source())
+    state.write_address()
     with picture:
         frame.say(settings, trace, problem)
-        go = state.go()
+        go = state.go(trace)
         stage.show(
             trace,
             softmax_scale=settings.softmax_scale,
@@ -34,6 +35,7 @@ def show(settings: Settings) -> None:
             nonce=go["nonce"],
             on_rest=state.rest,
         )
+        copy_link.show()
         _variants(settings, state.edited())
     _equations(trace, settings.decimals)
     _downloads(trace, settings)

@@ -4,8 +4,9 @@ Streamlit keeps plain widget values under the widgets' keys. The grid's texts, t
 example set and the last run that worked have one key each; everything else is derived on every rerun.
 """
 
+from linattn_ui.state.address import about_link, link_query, start, write_address
 from linattn_ui.state.arrivals import file_fault, open_file, paste, preview, upload_key
-from linattn_ui.state.choices import choose_example, draw_tokens, open_knobs, pick, read, record, start, value
+from linattn_ui.state.choices import choose_example, draw_tokens, open_knobs, pick, read, record, value
 from linattn_ui.state.history import next_of
 from linattn_ui.state.step import go, last_good, rest, written
 from linattn_ui.state.tokens import (
@@ -25,6 +26,7 @@ from linattn_ui.state.tokens import (
 )
 
 __all__ = [
+    "about_link",
     "choose_example",
     "draw_tokens",
     "edited",
@@ -33,6 +35,7 @@ __all__ = [
     "file_fault",
     "go",
     "last_good",
+    "link_query",
     "next_of",
     "note",
     "open_file",
@@ -55,5 +58,6 @@ __all__ = [
     "undo",
     "upload_key",
     "value",
+    "write_address",
     "written",
 ]

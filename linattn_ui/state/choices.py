@@ -71,12 +71,17 @@ def choose_example() -> None:
 
 
 def draw_tokens() -> None:
-    """Callback: the example's tokens into the grid; "random" draws them from its sizes and seed."""
+    """Callback: the example's tokens into the grid."""
+    tokens.start_grid(*home())
+    step.go_to_end()
+
+
+def home() -> tuple[Any, dict[str, Any]]:
+    """The example's tokens, drawn from sizes and seed if random, and what no widget holds of its settings."""
     example = record("example")
     asked = (int(st.session_state.get(key, first)) for key, (_, _, first) in RANDOM.items())
     extras = {name: value for name, value in example.settings.items() if name in NO_WIDGET}
-    tokens.start_grid(random_tokens(*asked) if example.key == "random" else example.tokens, extras)
-    step.go_to_end()
+    return (random_tokens(*asked) if example.key == "random" else example.tokens), extras
 
 
 def take(options: Mapping[str, Any]) -> dict[str, Any]:

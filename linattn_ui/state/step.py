@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from linattn_core import InputError
+from linattn_core import InputError, run
 from linattn_ui import cells
 from linattn_ui import settings as choices
 from linattn_ui.settings import Settings
@@ -17,9 +17,14 @@ def last_good(settings: Settings, table: pd.DataFrame, source: Any) -> tuple[Any
     try:
         trace = settings.run(cells.tokens_of(table, source))
     except InputError as fault:
-        return st.session_state["last_good"], str(fault)
+        return st.session_state.get("last_good") or _usual(settings.example), str(fault)
     st.session_state["last_good"] = trace
     return trace, None
+
+
+def _usual(example: Any) -> Any:
+    """What is shown where nothing has worked yet: a link may bring tokens that do not run."""
+    return run(example.tokens, **example.settings)
 
 
 def go_to_end() -> None:
@@ -34,9 +39,17 @@ def go_to(step: int | None, operation: str | None = None) -> None:
     st.session_state["rest"] = (step, operation)
 
 
-def go() -> Mapping[str, Any]:
+def go(trace: Any) -> Mapping[str, Any]:
     """Where Python last sent the stage; equal on every rerun until it is sent again."""
-    return st.session_state["go"]
+    sent = st.session_state["go"]
+    step = None if sent["step"] is None else min(sent["step"], len(trace.k))
+    missing = sent["operation"] == "divide" and not trace.settings.normalize
+    return sent | {"step": step, "operation": "read" if missing else sent["operation"]}
+
+
+def rested() -> tuple[int | None, str | None]:
+    """Where the stage rests: tokens written (None: all) and the operation reached (None: by token)."""
+    return st.session_state["rest"]
 
 
 def rest(step: int, operation: str | None = None) -> None:

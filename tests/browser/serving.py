@@ -59,10 +59,15 @@ def serve(script, *, cwd, log, **environment):
         _stop(process)
 
 
-def _start(script, cwd, log, environment):
+def free_port():
+    """A port that nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+        return probe.getsockname()[1]
+
+
+def _start(script, cwd, log, environment):
+    port = free_port()
     flags = ["--server.address=127.0.0.1", f"--server.port={port}", "--server.headless=true"]
     flags += ["--server.fileWatcherType=none", "--browser.gatherUsageStats=false"]
     direct = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
