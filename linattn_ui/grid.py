@@ -70,12 +70,8 @@ def _paste() -> None:
 
 def _open() -> None:
     _into("A table without names is", "file_into", state.open_file)
-    st.file_uploader(
-        "A snapshot taken here, or arrays q, k and v",
-        intake.SUFFIXES,
-        key=state.upload_key(),
-        on_change=state.open_file,
-    )
+    label = f"A snapshot taken here, or arrays q, k and v ({' '.join(intake.SUFFIXES)})"
+    st.file_uploader(label, key=state.upload_key(), on_change=state.open_file)  # type= would raise for others
     fault = state.file_fault()
     if fault:
         st.error(words.plain(fault))

@@ -7,7 +7,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from linattn_core import InputError, Tokens, importer, importer_for, parse_rows, restore, run, tokens_from
+from linattn_core import (
+    IMPORTERS,
+    InputError,
+    Tokens,
+    importer,
+    importer_for,
+    parse_rows,
+    restore,
+    run,
+    tokens_from,
+)
 from linattn_core.csv_cells import column
 from linattn_core.numerals import called
 from linattn_core.tokens import finite, numbers
@@ -16,7 +26,7 @@ from linattn_ui.changes import many
 
 INTO = {"all": "q, k and v side by side", "q": "q", "k": "k", "v": "v"}
 TABLES = ("q", "k", "v")
-SUFFIXES = ("json", "npz", "npy", "csv", "tsv", "txt")
+SUFFIXES = [suffix for record in IMPORTERS for suffix in record.suffixes]
 
 
 @dataclass(frozen=True, eq=False)

@@ -87,6 +87,17 @@ def reader():
 
 
 @pytest.fixture(scope="module")
-def patient():
-    """One reader for all cases of a table: nothing that goes wrong may add up."""
+def _someone():
     return Reader()
+
+
+@pytest.fixture
+def patient(_someone):
+    """One reader for all cases of a table, back at the example after each: what goes wrong may not add up."""
+    yield _someone
+    _someone.at.session_state["pasted"] = ""
+    _someone.at.session_state["file_fault"] = None
+    _someone.at.run()
+    if not _someone.button("Reset to the example").disabled:
+        _someone.press("Reset to the example")
+    assert not _someone.at.exception
