@@ -25,7 +25,7 @@ def show(settings: Settings) -> None:
     state.write_address()
     with picture:
         frame.say(settings, trace, problem)
-        go = state.go(trace)
+        go = state.go()
         stage.show(
             trace,
             softmax_scale=settings.softmax_scale,

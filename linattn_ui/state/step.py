@@ -39,12 +39,9 @@ def go_to(step: int | None, operation: str | None = None) -> None:
     st.session_state["rest"] = (step, operation)
 
 
-def go(trace: Any) -> Mapping[str, Any]:
+def go() -> Mapping[str, Any]:
     """Where Python last sent the stage; equal on every rerun until it is sent again."""
-    sent = st.session_state["go"]
-    step = None if sent["step"] is None else min(sent["step"], len(trace.k))
-    missing = sent["operation"] == "divide" and not trace.settings.normalize
-    return sent | {"step": step, "operation": "read" if missing else sent["operation"]}
+    return st.session_state["go"]
 
 
 def rested() -> tuple[int | None, str | None]:

@@ -28,7 +28,7 @@ SEEN = """() => {
   return {
     cells: all('[data-cell]').map((e) => [e.dataset.cell, e.dataset.value]),
     step: all('[data-testid=stage]').map((e) => [e.dataset.step, e.dataset.reached]),
-    chosen: all('[data-testid=stSidebar] input').map((e) => e.value),
+    chosen: all('[data-testid=stSidebar] input').map((e) => [e.value, e.checked]),
     said: texts('[data-testid=caption], [data-testid=stAlert], .katex-display annotation'),
     menus: texts('[data-testid=stSidebar] [data-testid=stSelectbox]'),
   };
@@ -43,8 +43,11 @@ def step_to(page, step):
 
 
 def choose(page, label, option):
-    page.get_by_role("combobox", name=label).first.click()
-    page.get_by_role("option", name=option).first.click()
+    if label == "Example":
+        page.get_by_role("combobox", name=label).first.click()
+        page.get_by_role("option", name=option).first.click()
+    else:
+        page.get_by_role("radiogroup", name=label).get_by_text(option).first.click()
     serving.settle(page)
 
 

@@ -386,7 +386,7 @@ def test_a_link_opens_its_place():
     at = page("example=sentence&phi=exp&rule=decay&gamma=0.25&t=4&op=add&decimals=5&later=yes")
     assert not at.exception
     assert at.selectbox(key="example").value == "sentence"
-    assert at.selectbox(key="phi").value == "exp"
+    assert at.radio(key="phi").value == "exp"
     assert at.slider(key="gamma").value == 0.25
     assert at.toggle(key="later").value
     assert at.number_input(key="decimals").value == 5
@@ -418,7 +418,7 @@ def test_nonsense_is_said_until_something_changes():
     assert r"\*\*x\*\*" in at.info[0].value
     assert said(at.run())
     assert bar(at)["colour"] == "red"  # the address stays until there is something else to say
-    at.selectbox(key="phi").set_value("elu1").run()
+    at.radio(key="phi").set_value("elu1").run()
     assert not said(at)
     assert bar(at) == {"example": "article", "phi": "elu1"}
 
@@ -426,9 +426,9 @@ def test_nonsense_is_said_until_something_changes():
 def test_a_change_is_written_once():
     at = page("")
     assert bar(at) == {}
-    at.selectbox(key="rule").set_value("decay").run()
+    at.radio(key="rule").set_value("decay").run()
     assert bar(at) == {"example": "article", "rule": "decay"}
-    at.selectbox(key="rule").set_value("add").run()
+    at.radio(key="rule").set_value("add").run()
     assert bar(at) == {"example": "article"}
 
 
@@ -436,7 +436,7 @@ def test_another_link_wins_over_the_session():
     at = page("example=article&phi=elu1&t=1")
     at = page("example=cancel&eps=0.5", at)
     assert at.selectbox(key="example").value == "cancel"
-    assert at.selectbox(key="phi").value == "identity"
+    assert at.radio(key="phi").value == "identity"
     assert at.number_input(key="eps").value == 0.5
     assert at.session_state["rest"] == (None, None)
 
@@ -444,9 +444,9 @@ def test_another_link_wins_over_the_session():
 def test_an_old_query_that_is_not_back_or_forward_does_not_undo_anything():
     """The browser asked for a rerun before the last words about its address arrived."""
     at = page("example=article")
-    at.selectbox(key="rule").set_value("decay").run()
+    at.radio(key="rule").set_value("decay").run()
     at = page("example=article", at)
-    assert at.selectbox(key="rule").value == "decay"
+    assert at.radio(key="rule").value == "decay"
     assert bar(at) == {"example": "article", "rule": "decay"}
 
 
