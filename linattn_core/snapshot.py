@@ -143,6 +143,7 @@ def _query(trace: Trace, step: int) -> dict[str, np.ndarray]:
         "y": trace.y[i],
         "scores": trace.scores()[i, :keys],
         "weights": trace.weights()[i, :keys],
+        "softmax_scale": np.asarray(trace.tokens.k.shape[1] ** -0.5),
         "softmax_weights": softmax_weights[i, :keys],
         "softmax_y": softmax_y[i],
     }

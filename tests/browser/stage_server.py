@@ -29,9 +29,10 @@ CELLS = """(stage) => [...stage.querySelectorAll('[data-cell]')]
     .map((node) => [node.dataset.cell, node.dataset.value])"""
 STATES = """(stage) => [...stage.querySelectorAll('[data-cell^=S_after], [data-cell^=z_after]')]
     .map((node) => [node.dataset.cell, node.dataset.value])"""
-SEEN = """(stage) => [...stage.querySelectorAll('[data-cell]')]
-    .filter((node) => node.checkVisibility({visibilityProperty: true}))
-    .map((node) => node.dataset.cell)"""
+NAME = "const name = ({dataset: {cell, token}}) => cell ?? (token && `token ${token}`);"
+SEEN = f"""(stage) => {{ {NAME} return [...stage.querySelectorAll('[data-cell], [data-token]')]
+    .filter((node) => node.checkVisibility({{visibilityProperty: true}}))
+    .map(name) }}"""
 TOLD = """(stage) => [...stage.querySelectorAll('[data-cell]')]
     .filter((node) => node.checkVisibility({visibilityProperty: true}))
     .map((node) => {
@@ -41,7 +42,9 @@ TOLD = """(stage) => [...stage.querySelectorAll('[data-cell]')]
     })"""
 LIT = """(stage) => [...stage.querySelectorAll('.source')]
     .map((node) => node.dataset.cell ?? node.dataset.token)"""
-FOCUSED = "(stage) => stage.getRootNode().activeElement?.dataset.cell ?? null"
+FOCUSED = (
+    f"(stage) => {{ {NAME} return name(stage.getRootNode().activeElement ?? {{dataset: {{}}}}) ?? null }}"
+)
 HOLD = """async (stage, times) => {
     for (let n = 0; n < times; n++) {
         document.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', repeat: n > 0}));
@@ -98,7 +101,7 @@ class Stage:
         return self.each(steps, STATES)
 
     def seen(self):
-        """Names of the numbers that are visible now, in reading order."""
+        """Names of the numbers and the list's tokens that are visible now, in reading order."""
         return self.root.evaluate(SEEN)
 
     def told(self, steps):
@@ -137,7 +140,7 @@ class Stage:
 
     @property
     def focused(self):
-        """Name of the number that has the focus, or None."""
+        """Name of the number or token that has the focus, or None."""
         return self.root.evaluate(FOCUSED)
 
     def part(self, testid):

@@ -94,6 +94,7 @@ def one_step(trace, step):
         named |= {"q_phi": trace.q[i], "read": trace.read[i], "norm": trace.norm[i], "y": trace.y[i]}
         named |= {"scores": trace.scores()[i, :keys], "weights": trace.weights()[i, :keys]}
         named |= {"softmax_weights": weights[i, :keys], "softmax_y": y[i]}
+        named["softmax_scale"] = np.float64(trace.tokens.k.shape[1] ** -0.5)
     return named
 
 

@@ -51,6 +51,7 @@ function keptStart(run, i, upTo) {
 /** A cell of a state, unrolled over the tokens written so far. */
 function unrolled(at, title, upTo, value, carried, i, share, sources) {
   const { run, n } = at;
+  if (!upTo && !run.carriesState) return { text: `${title} = 0: nothing is written yet` };
   const terms = all(upTo, (s) => [s, share(s)]).filter(([, factors]) => run.T <= 8 || factors.every((x) => x !== 0));
   const start = run.carriesState ? [`${run.alpha ? times(n(keptStart(run, i, upTo)), n(carried)) : n(carried)} (carried in)`] : [];
   const text = sum([...start, ...terms.map(([s, factors]) => `${times(...factors.map(n))} (p${sub(s)})`)]);

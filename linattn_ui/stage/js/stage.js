@@ -89,7 +89,7 @@ class Stage {
     this.range = el('input', { type: 'range', min: '0', max: String(this.run.steps), step: '1', 'aria-label': 'Tokens written', 'data-testid': 'step' });
     this.range.oninput = () => this.go(Number(this.range.value));
     this.player = button('▷', 'Play', 'play', () => this.play());
-    this.where = el('output', { class: 'where' });
+    this.where = el('span', { class: 'where' });
     this.mode = toggle('by operation', 'Step through write, add, read and divide inside each token', false, (on) => this.byOperation(on));
     this.mode.dataset.testid = 'by-operation';
     const back = button('◄', 'Previous (←)', 'previous', () => this.move(-1)), next = button('►', 'Next (→)', 'next', () => this.move(1));
@@ -205,7 +205,7 @@ class Stage {
     this.where.textContent = this.operation === null || step === 0 ? name : `${name} · ${this.operation}`;
     this.caption.textContent = caption(this.run, step, names);
     for (const part of [this.film, this.laneA, this.laneB, this.divide, this.maps]) part.draw(step, names);
-    this.pointAt(this.pinned);
+    this.pointAt(this.pinned ?? nameOf(this.root.getRootNode().activeElement));
   }
 
   /** Canvases are painted once per theme, everything else follows CSS. */
@@ -225,10 +225,9 @@ class Stage {
 
   listen() {
     const { root } = this, named = (event) => event.target.closest?.('[data-cell], [data-token]');
-    const nameOf = (node) => node && (node.dataset.cell ?? `token ${node.dataset.token}`);
     root.onpointerover = (event) => !this.pinned && this.pointAt(nameOf(named(event)));
     root.onpointerleave = () => this.pointAt(this.pinned);
-    root.onfocusin = (event) => event.target.dataset?.cell && this.pointAt(event.target.dataset.cell);
+    root.onfocusin = (event) => named(event) === event.target && this.pointAt(nameOf(event.target));
     root.onclick = (event) => { const name = nameOf(named(event)); if (name) this.pin(name === this.pinned ? null : name); };
     this.onKey = (event) => this.key(event);
     this.onAway = (event) => !event.composedPath().includes(root) && this.flush();
@@ -261,7 +260,7 @@ class Stage {
     if (this.shares) this.showParts(null);
     if (!name) return void (this.arithmetic.textContent = '');
     if (name.startsWith('token ')) return this.pointAtToken(Number(name.slice(6)));
-    const found = this.step > 0 && this.node(name) ? explain(this.run, this.step, name) : null;
+    const found = this.node(name) ? explain(this.run, this.step, name) : null;
     this.arithmetic.textContent = found ? found.text : '';
     if (found) this.light([name], 'lit').light(found.sources, 'source').lightRows(found.tokens);
   }
@@ -323,7 +322,7 @@ class Stage {
     const active = document.activeElement, inside = this.root.getRootNode().activeElement;
     const mine = (inside && this.root.contains(inside)) || active === document.body || active === null;
     if (!mine || event.altKey || event.ctrlKey || event.metaKey) return;
-    const cell = inside?.dataset?.cell ? inside : null, act = this.action(event, cell, inside);
+    const cell = nameOf(inside) ? inside : null, act = this.action(event, cell, inside);
     if (!act) return;
     event.preventDefault();
     act();
@@ -331,14 +330,14 @@ class Stage {
 
   action({ key, shiftKey }, cell, inside) {
     if (cell && (key === 'ArrowUp' || key === 'ArrowDown')) return () => this.walk(cell, key === 'ArrowDown' ? 1 : -1);
-    if (cell && key === 'Enter') return () => this.pin(cell.dataset.cell === this.pinned ? null : cell.dataset.cell);
+    if (cell && key === 'Enter') return () => this.pin(nameOf(cell) === this.pinned ? null : nameOf(cell));
     if (key === 'Escape') return this.pinned || this.lit?.length ? () => this.pin(null) : null;
     if (shiftKey) return null;
     const button = inside?.tagName === 'BUTTON';
     return { ArrowLeft: () => this.move(-1), ArrowRight: () => this.move(1), Home: () => this.go(0), End: () => this.go(this.run.steps), ' ': button ? null : () => this.play() }[key];
   }
 
-  /** ↑ and ↓ go through the numbers on screen in reading order. */
+  /** ↑ and ↓ go through the numbers, and the tokens of the list, in reading order. */
   walk(cell, by) {
     const cells = this.numbers(), next = cells[cells.indexOf(cell) + by];
     if (!next) return;
@@ -346,7 +345,7 @@ class Stage {
     next.focus();
   }
 
-  numbers() { return [...this.root.querySelectorAll('[data-cell]')].filter(shows); }
+  numbers() { return [...this.root.querySelectorAll('[data-cell], [data-token]')].filter(shows); }
 
   /** Tab reaches one number: the last one walked to while it shows, else the first that does. */
   rove(next = shows(this.roving) ? this.roving : this.numbers()[0]) {
@@ -357,7 +356,13 @@ class Stage {
   }
 }
 
-const shows = (node) => Boolean(node.dataset.cell) && node.checkVisibility({ visibilityProperty: true });
+/** What a number or a token of the list is called when it is pointed at. */
+function nameOf(node) {
+  const { cell, token } = node?.dataset ?? {};
+  return cell ?? (token === undefined ? undefined : `token ${token}`);
+}
+
+const shows = (node) => Boolean(nameOf(node)) && node.checkVisibility({ visibilityProperty: true });
 
 /** "#rgb", "#rrggbb" or "rgb(…)" -> [r, g, b] */
 function rgb(text) {

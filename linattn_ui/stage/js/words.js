@@ -48,7 +48,7 @@ export function sum(terms, most = 8) {
 export const count = (n) => `${n} token${n === 1 ? '' : 's'}`;
 
 /** "p₂", with the reader's own label before it where there is one. */
-export const token = (run, s) => (run.labels[s] === `p${s}` ? `p${sub(s)}` : `“${short(run.labels[s])}” (p${sub(s)})`);
+export const token = (run, s) => (run.labels[s] === `p${s}` ? `p${sub(s)}` : `“\u2068${short(run.labels[s])}\u2069” (p${sub(s)})`); // isolated: a right-to-left label turns nothing else round
 
 /** A label that cannot push anything off the page: first 18 characters, line breaks made visible. */
 export function short(label, most = 18) {
@@ -108,8 +108,9 @@ function shrunk(run, t) {
 /** Why y cannot be trusted or does not exist; empty where all is well. */
 export function doubts(run, t) {
   const s = run.scores.subarray(t * run.T, (t + 1) * run.T);
-  const condition = s.reduce((total, x) => total + Math.abs(x), 0) / Math.abs(run.norm[t]);
   if (!run.divides) return '';
+  const carried = run.carriesState ? Math.abs(run.norm[t] - s.reduce((sum, x) => sum + x, 0)) : 0; // one more score
+  const condition = s.reduce((sum, x) => sum + Math.abs(x), carried) / Math.abs(run.norm[t]);
   if (Number.isNaN(run.y[t * run.V])) return `undefined: the ${fault(run, t)}`;
   if (condition > 1e12 && Number.isFinite(condition)) return `scores cancel: |scores| sum to ${number(condition)} times the score sum, so rounding decides y`;
   if (run.norm[t] < 0) return 'the score sum is negative: this is not an average';
