@@ -42,7 +42,7 @@ TOLD = """(stage) => [...stage.querySelectorAll('[data-cell]')]
     })"""
 LIT = """(stage) => [...stage.querySelectorAll('.source')]
     .map((node) => node.dataset.cell ?? node.dataset.token)"""
-FOCUSED = (
+FOCUSED = f"(stage) => {{ {NAME} return name(stage.getRootNode().activeElement ?? stage) ?? null }}"
     f"(stage) => {{ {NAME} return name(stage.getRootNode().activeElement ?? {{dataset: {{}}}}) ?? null }}"
 )
 HOLD = """async (stage, times) => {
