@@ -43,8 +43,6 @@ TOLD = """(stage) => [...stage.querySelectorAll('[data-cell]')]
 LIT = """(stage) => [...stage.querySelectorAll('.source')]
     .map((node) => node.dataset.cell ?? node.dataset.token)"""
 FOCUSED = f"(stage) => {{ {NAME} return name(stage.getRootNode().activeElement ?? stage) ?? null }}"
-    f"(stage) => {{ {NAME} return name(stage.getRootNode().activeElement ?? {{dataset: {{}}}}) ?? null }}"
-)
 HOLD = """async (stage, times) => {
     for (let n = 0; n < times; n++) {
         document.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', repeat: n > 0}));
