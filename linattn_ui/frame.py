@@ -75,10 +75,9 @@ def _about_phi() -> None:
 
 
 def _random() -> None:
-    boxes = [box for _ in range(2) for box in st.columns(2, wrap=False)]
-    for box, (key, label) in zip(boxes, RANDOM.items(), strict=True):
+    for key, label in RANDOM.items():
         low, high, _ = choices.RANDOM[key]
-        box.number_input(label, low, high, key=key, on_change=state.draw_tokens, persist_state="session")
+        st.number_input(label, low, high, key=key, on_change=state.draw_tokens, persist_state="session")
 
 
 def _menu(label: str, key: str, records: Sequence[Any]) -> None:
