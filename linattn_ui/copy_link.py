@@ -16,7 +16,7 @@ button { font: inherit; color: inherit; cursor: pointer; padding: .3rem .8rem; b
   border: 1px solid var(--st-border-color); border-radius: var(--st-button-radius, .5rem); }
 button:hover { border-color: var(--st-primary-color); color: var(--st-primary-color); }
 button:focus-visible, input:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 2px; }
-input { flex: 1 1 12rem; min-width: 0; font: inherit; padding: .3rem; color: inherit;
+input { box-sizing: border-box; flex: 1 1 12rem; min-width: 0; font: inherit; padding: .3rem; color: inherit;
   background: var(--st-secondary-background-color); border: 1px solid var(--st-border-color); }
 input[hidden] { display: none; }
 """

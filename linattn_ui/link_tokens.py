@@ -51,9 +51,10 @@ def read(texts: Mapping[str, str], usual: pd.DataFrame) -> pd.DataFrame:
 
 def tables(table: pd.DataFrame) -> dict[str, Rows]:
     """The texts of a grid by table; the labels are one column."""
-    names = {name: [c for c in table.columns if c.startswith(f"{name} ")] for name in TABLES}
-    names["labels"] = ["label"]
-    return {name: table[columns].to_numpy(object).tolist() for name, columns in names.items()}
+    _, d_k, d_v = cells.sizes(table)
+    ends = {"q": (1, d_k), "k": (1 + d_k, d_k), "v": (1 + 2 * d_k, d_v), "labels": (0, 1)}
+    rows = table.to_numpy(object).tolist()
+    return {name: [row[at : at + width] for row in rows] for name, (at, width) in ends.items()}
 
 
 def plain(table: pd.DataFrame) -> str:

@@ -66,7 +66,7 @@ def _number(key: str, low: float, high: float) -> Field:
     def read(text: str) -> float | None:
         return None if empty and text == "usual" else number(text, low, high)
 
-    return Field(key, read, lambda x: "usual" if x is None else cells.seed(x).replace("+", ""))
+    return Field(key, read, lambda x: "usual" if x is None else cells.seed(x))
 
 
 def _whole(key: str, low: float, high: float) -> Field:

@@ -1,6 +1,7 @@
 """Links: every place has one, and every link leads somewhere that makes sense."""
 
 import base64
+import io
 import json
 import random
 import re
@@ -9,13 +10,15 @@ import zlib
 from pathlib import Path
 from urllib.parse import parse_qs, quote
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
 from streamlit.testing.v1 import AppTest
 
-from linattn_core import EXAMPLES, FEATURE_MAPS, UPDATE_RULES
+from linattn_core import EXAMPLES, FEATURE_MAPS, UPDATE_RULES, Tokens
 from linattn_ui import cells, link_tokens, link_values, links, settings, words
 from linattn_ui.links import LONGEST, OPERATIONS, Place, decode, encode
 
@@ -470,3 +473,46 @@ def test_the_page_opens_on_any_link(link):
     at = page(link)
     assert not at.exception
     assert said(at)[0].startswith("Ignored in this link: ")
+
+
+def test_what_came_with_a_file_and_no_cell_shows_is_said_and_not_lost(reader):
+    tokens = Tokens([[1, 0]] * 3, [[1, 0]] * 3, [[2], [3], [4]], log_decay=[-1, -np.inf, 0])
+    reader.open("mine.npz", _npz(tokens))
+    assert said(reader.at) == [links.FROM_FILE]
+    assert list(bar(reader.at)) == ["example", "left_out"]
+    assert_array_equal(reader.trace.tokens.log_decay, [-1, -np.inf, 0])
+    there = dict(bar(reader.at))
+    reader.press("Reset to the example")
+    assert bar(reader.at) == {"example": "article"}
+    del reader.at.session_state["address"]["seen"][links.urlencode(there)]  # as Back would
+    page(links.urlencode(there), reader.at)
+    assert_array_equal(reader.trace.tokens.log_decay, [-1, -np.inf, 0])
+    assert said(reader.at) == [links.FROM_FILE]
+
+
+def _npz(tokens):
+    file = io.BytesIO()
+    np.savez(file, q=tokens.q, k=tokens.k, v=tokens.v, log_decay=tokens.log_decay)
+    return file.getvalue()
+
+
+def test_what_a_link_replaced_can_be_undone(reader):
+    reader.type(0, "q a", "7")
+    page("example=cancel&phi=exp", reader.at)
+    assert reader.trace.settings.phi.key == "exp"
+    reader.press("Undo")
+    assert reader.trace.settings.phi.key == "identity"
+    assert reader.texts[0][1] == "7"
+    assert bar(reader.at)["example"] == "article"
+
+
+def test_a_link_on_arrival_is_nothing_to_undo(reader):
+    assert page("example=cancel").session_state["history"]["past"] == []
+
+
+def test_links_to_other_pages_carry_ours():
+    at = page("example=cancel&t=1")
+    at.radio(key="phi").set_value("exp").run()
+    assert (
+        at.session_state["address"]["link"].query == bar(at) == {"example": "cancel", "phi": "exp", "t": "1"}
+    )
