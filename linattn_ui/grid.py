@@ -38,7 +38,7 @@ def _below() -> str:
         "Type a decimal (0.5), a fraction (1/3) or an exponent (-2e-3). Cells pasted into the grid fill "
         "only the rows it has; Paste rows makes room. "
         f"At most {cells.MAX_TOKENS} tokens and {cells.MAX_COMPONENTS} components here; "
-        "`linattn_core.run` has no limit but memory."
+        "a run in Python has no limit but memory."
     )
     return "  \n".join(lines)
 
@@ -60,7 +60,7 @@ def _paste() -> None:
         "Rows to paste", key="pasted", placeholder=SAMPLE, help=FORMS, height=120, persist_state="session"
     )
     _into("These rows are", "pasted_into")
-    st.button("Put into the grid", on_click=state.paste, type="primary")
+    st.button("Put into the grid", on_click=state.paste)
     found = state.preview()
     if isinstance(found, str):
         st.error(words.plain(found))

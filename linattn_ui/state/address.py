@@ -70,7 +70,7 @@ def _remember(text: str) -> None:
 
 
 def _replace(table: pd.DataFrame, came: Mapping[str, Any]) -> None:
-    tokens.replace(table, came, "as the address says", with_choices=True)
+    tokens.replace(table, came, "As the address says.", with_choices=True)
 
 
 def _take(

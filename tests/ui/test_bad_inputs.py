@@ -108,7 +108,7 @@ def test_a_hostile_label_is_a_label(patient, text):
 
 def _without_own(text):
     """Captions without what the page itself sets in Markdown: code, and numbers in brackets."""
-    for own in ("`linattn_core.run`", "[1.071, 1.214]", "[2, 0]", "[1, 1]", "[3, 1]", "[1.5, 0.5]", "[2, 2]"):
+    for own in ("[1.071, 1.214]", "[2, 0]", "[1, 1]", "[3, 1]", "[1.5, 0.5]", "[2, 2]"):
         text = text.replace(own, "")
     for own in ("[3, 3]", "[1.333, 0.667]", "[1, 0]", "[0.8, 1]"):
         text = text.replace(own, "")
