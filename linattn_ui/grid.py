@@ -11,6 +11,7 @@ LABELS = ("Tokens", "q and k components", "v components")
 # What a forged message (rows or columns that do not exist) raises inside st.data_editor.
 BROKEN = (IndexError, KeyError, AttributeError, TypeError, ValueError)
 VISIBLE_ROWS = 12
+LARGE = 1000  # numbers
 FORMS = (
     "Rows of numbers as CSV, tab- or semicolon-separated (then 0,5 works, too), JSON, Python or NumPy lists, "
     "or a LaTeX matrix. A first column of words becomes the labels."
@@ -96,7 +97,19 @@ def _sizes() -> None:
             st.number_input(label, 1, most, key=key, on_change=state.resize, width=150)
 
 
+def _shown() -> bool:
+    """A large grid is as many bytes as all the rest of the page, so it comes when it is asked for."""
+    table = state.texts()
+    rows, columns = len(table), len(table.columns) - 1
+    if rows * columns <= LARGE:
+        return True
+    label = f"Show the grid of {rows} tokens × {columns} numbers"
+    return st.toggle(label, key="show_grid", persist_state="session")
+
+
 def _editor() -> pd.DataFrame:
+    if not _shown():
+        return state.texts()
     base, key = state.editor_input()
     options: dict[str, Any] = {
         "column_config": _columns(base),

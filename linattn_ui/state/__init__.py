@@ -21,6 +21,7 @@ from linattn_ui.state.tokens import (
     resize,
     sizes,
     source,
+    texts,
     typed,
     undo,
 )
@@ -54,6 +55,7 @@ __all__ = [
     "sizes",
     "source",
     "start",
+    "texts",
     "typed",
     "undo",
     "upload_key",

@@ -162,6 +162,11 @@ def settle() -> None:
         typed(changes.applied(grid["base"], message))
 
 
+def texts() -> pd.DataFrame:
+    """What the grid shows, or would show where it is not drawn."""
+    return st.session_state["grid"]["cur"]
+
+
 def refuse_edits() -> None:
     """The editor could not make sense of a message: start it again from its last texts."""
     grid = st.session_state["grid"]

@@ -154,3 +154,20 @@ def test_the_tools_have_plain_names(reader):
     labels = [button.label for button in reader.at.button]
     assert {"Undo", "Redo", "Reset to the example", "Put into the grid"} <= set(labels)
     assert json.dumps(labels).count("Undo") == 1
+
+
+def test_a_large_grid_comes_when_it_is_asked_for_and_keeps_what_was_typed(reader):
+    reader.choose("example", "random")
+    reader.size("Tokens", 64)
+    reader.size("q and k components", 16)
+    assert len(reader.trace.k) == 64
+    show = reader.at.toggle(key="show_grid")
+    assert show.label == f"Show the grid of 64 tokens × {2 * 16 + reader.trace.v.shape[1]} numbers"
+    assert reader.at.dataframe.len == 0
+    show.set_value(True).run()
+    assert reader.at.dataframe.len == 1
+    reader.type(63, "v a", "1/4")
+    assert reader.trace.v[63, 0] == 0.25
+    reader.at.toggle(key="show_grid").set_value(False).run()
+    assert reader.trace.v[63, 0] == 0.25
+    assert reader.grid["v a"].iloc[63] == "1/4"
