@@ -14,6 +14,7 @@ class Matrix {
     this.title = el('b');
     this.formula = el('span', { class: 'formula' });
     this.nums = {};
+    this.lists = {};
     this.z = run.divides ? z : null;
     const lines = [this.names(), this.tops(top), ...Array.from({ length: this.rows }, (_, i) => this.row(i, cells, left))];
     if (foot) lines.push(this.foot(foot));
@@ -23,7 +24,9 @@ class Matrix {
   }
 
   num(name, options) {
-    return (this.nums[name] = new Num(name, { digits: this.run.digits, format: this.run.compact ? tight : number, ...options }));
+    const num = (this.nums[name] = new Num(name, { digits: this.run.digits, format: this.run.compact ? tight : number, ...options }));
+    (this.lists[name.split('[')[0]] ??= []).push(num); // in row-major order
+    return num;
   }
 
   /** A cell of the grid that is a number itself. */
@@ -82,17 +85,10 @@ class Matrix {
     return row;
   }
 
-  /** Sets `name[...]` of this panel from a row-major array, or blanks it. */
-  put(name, values, start, columns) {
-    for (let i = 0; i < (columns === undefined ? 1 : this.rows); i++)
-      for (let j = 0; j < (columns === undefined ? this.length(name) : this.columns); j++) {
-        const num = this.nums[columns === undefined ? `${name}[${j}]` : `${name}[${i},${j}]`];
-        if (num) num.set(values ? values[start + (columns === undefined ? j : i * columns + j)] : undefined);
-      }
-  }
-
-  length(name) {
-    return /^(read|u|v_typed)$/.test(name) ? this.columns : this.rows;
+  /** Sets the numbers called `name` from a row-major array, whose rows are `stride` long, or blanks them. */
+  put(name, values, start, stride = 0) {
+    const { columns } = this, list = this.lists[name] ?? [];
+    for (let n = 0; n < list.length; n++) list[n].set(values ? values[start + (stride ? Math.floor(n / columns) * stride + (n % columns) : n)] : undefined);
   }
 }
 
