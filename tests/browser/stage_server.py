@@ -68,7 +68,7 @@ class Stage:
         """Another case, from its last step."""
         self.visit += 1
         self._type(case)
-        expect(self.root).to_have_attribute("data-nonce", str(self.visit))
+        expect(self.root).to_have_attribute("data-nonce", str(self.visit), timeout=30_000)  # the largest case
 
     def change(self, case):
         """Another case at the step where the stage is, as when a visitor edits the input."""
