@@ -23,7 +23,7 @@ def settled(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
         return before
     merged = old.copy()
     merged[differ] = new[differ]
-    return pd.DataFrame(merged, index=before.index, columns=before.columns)
+    return pd.DataFrame(merged, index=before.index, columns=before.columns, dtype=object)
 
 
 def applied(base: pd.DataFrame, message: Any) -> pd.DataFrame:

@@ -111,10 +111,27 @@ def test_gates_leave_with_the_sizes_and_come_back(reader):
     assert reader.trace.tokens.log_decay[0] == -np.inf
 
 
+def test_a_share_for_each_token_leaves_with_the_sizes_too(reader):
+    trace = run(example("article").tokens, "identity", "decay", gamma=[0.1, 0.5, 1.0])
+    reader.open("run.json", export("json").write(trace))
+    assert reader.trace.alpha[:, 0].tolist() == [0.1, 0.5, 1.0]
+    assert not any(slider.key == "gamma" for slider in reader.at.slider)
+    reader.size("Tokens", 4)
+    assert not reader.errors
+    assert reader.trace.alpha[:, 0].tolist() == [0.9] * 4
+    reader.size("Tokens", 3)
+    assert reader.trace.alpha[:, 0].tolist() == [0.1, 0.5, 1.0]
+
+
 def test_a_variant_leaves_the_gates_of_a_file_behind(reader):
     gated = Tokens(*(getattr(example("article").tokens, n) for n in "qkv"), log_decay=[-1.0, -1.0, -1.0])
     reader.open("run.json", export("json").write(run(gated, "identity", "decay")))
+    assert reader.trace.tokens.log_decay is not None
     reader.press("Give p₂ the key [2, 2]")
+    assert reader.trace.tokens.log_decay is None
+    reader.press("Undo")
+    assert reader.trace.tokens.log_decay is not None
+    reader.press("Reset to the example")
     assert reader.trace.tokens.log_decay is None
 
 
