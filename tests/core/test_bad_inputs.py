@@ -249,6 +249,11 @@ FILES = {
         lambda: with_q(npy("(3200, 4096)") + bytes(3200 * 4096 * 8)),
         "at most 4,194,304 numbers; its shape (3200, 4096)",
     ),
+    "npz: a header of 100 MB": (
+        "npz",
+        lambda: with_q(b"\x93NUMPY\x02\x00" + (100 * 2**20).to_bytes(4, "little") + b" " * (100 * 2**20)),
+        "it has none, or one too long",
+    ),
     "npz: 8 TB that are not there": ("npz", with_q(npy("(1000000000, 1000)")), "1,000,000,000,000. Keep"),
     "npz: a shape beyond 64 bits": (
         "npz",
@@ -743,6 +748,7 @@ BOMBS = [
     "npz: 100 MB of zeros",
     "npz: 100 MB that its header admits",
     "npz: 8 TB that are not there",
+    "npz: a header of 100 MB",
     "npz: a text of 400 MB",
     "npy: a header of 4 GB",
     "json: too many values",
