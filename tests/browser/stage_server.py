@@ -188,7 +188,7 @@ class Shared:
 
     def __init__(self, page, url):
         self.page, self.url, self.faults = page, url, ["not opened yet"]
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(30_000)
         page.on("pageerror", lambda error: self.faults.append(str(error)))
         page.on("console", lambda message: message.type == "error" and self.faults.append(message.text))
 
