@@ -329,6 +329,15 @@ def test_fields_that_nobody_knows_are_ignored_and_named():
     assert_same_run(Restored(again.tokens, again.settings, again.step, ()), trace, 1)
 
 
+def test_results_cannot_stand_in_for_tokens():
+    """Nor for the gates that these tokens do not have."""
+    taken = snapshot(run(PLAIN))
+    taken["results"] |= {"labels": [1, 2, 3], "beta": [9, 9, 9], "log_decay": -1, "q": [[9]], "step": 1}
+    again = restore(taken)
+    assert len(again.ignored) == 5
+    assert_same_run(Restored(again.tokens, again.settings, again.step, ()), run(PLAIN))
+
+
 @pytest.mark.parametrize("name", ["conventions", "initial", "step", "results"])
 def test_what_is_not_needed_may_be_absent_or_null(name):
     trace = run(PLAIN)
