@@ -5,6 +5,7 @@ Read in this order: tokens, feature_maps, update_rules, recurrence, trace, all_p
 
 from linattn_core.all_pairs import softmax
 from linattn_core.checks import RunSettings
+from linattn_core.comparison import Comparison, compare, sharpened
 from linattn_core.examples import EXAMPLES, Example, example, random_tokens
 from linattn_core.exports import EXPORTS, Export, export
 from linattn_core.feature_maps import FEATURE_MAPS, FeatureMap, feature_map
@@ -26,6 +27,7 @@ __all__ = [
     "FEATURE_MAPS",
     "IMPORTERS",
     "UPDATE_RULES",
+    "Comparison",
     "Example",
     "Export",
     "FeatureMap",
@@ -38,6 +40,7 @@ __all__ = [
     "Tokens",
     "Trace",
     "UpdateRule",
+    "compare",
     "example",
     "export",
     "feature_map",
@@ -51,6 +54,7 @@ __all__ = [
     "random_tokens",
     "restore",
     "run",
+    "sharpened",
     "snapshot",
     "softmax",
     "tokens_from",

@@ -1,6 +1,8 @@
 """What every page has around it: title, links to the other pages, sidebar."""
 
+import ast
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -35,20 +37,22 @@ def begin(page: str) -> Settings:
         _choices()
         with st.expander("More"):
             _more()
-    st.title("Linear attention, step by step", anchor=False)
+    st.title("Linear attention, step by step" if page == title_of(ROOT / "app.py") else page, anchor=False)
     return state.read()
 
 
 def _links() -> None:
-    """A link to every page that exists; none while there is only one."""
-    pages = sorted(ROOT.glob("pages/[0-9]*_*.py"))
-    if not pages:
-        return
+    """A link to every page, which opens on the same tokens, settings and step."""
     carried = state.link_query()
-    st.page_link("app.py", label="Step through", query_params=carried)
-    for path in pages:
-        _, _, label = path.stem.partition("_")  # 1_Compare -> Compare
-        st.page_link(f"pages/{path.name}", label=label.replace("_", " "), query_params=carried)
+    for path in [ROOT / "app.py", *sorted(ROOT.glob("pages/[0-9]*_*.py"))]:
+        st.page_link(str(path.relative_to(ROOT)), label=title_of(path), query_params=carried)
+
+
+@cache
+def title_of(path: Path) -> str:
+    """What a page is called in links: its docstring up to the colon."""
+    said = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
+    return said.partition(": ")[0]
 
 
 def _choices() -> None:

@@ -1,5 +1,7 @@
 """Colours by role, each for light and for dark. Roles are frames, labels and margins; fills are signed."""
 
+from collections.abc import Mapping
+
 COLOURS = {
     "contribution": ("#c2410c", "#fb923c"),
     "state": ("#15803d", "#4ade80"),
@@ -12,6 +14,14 @@ COLOURS = {
     "negative": ("#c2522d", "#f0764a"),
     "share": ("#7c5cc4", "#8f7be0"),
 }
+PAPER = {"background": ("#ffffff", "#14171c"), "text": ("#12151c", "#e6e9ee"), "rule": ("#d5d8de", "#3a414c")}
+
+Colours = Mapping[str, str]  # role -> colour
+
+
+def colours(dark: bool) -> Colours:
+    """Every role's colour in one theme, with the page's background, text and rules."""
+    return {role: pair[dark] for role, pair in (COLOURS | PAPER).items()}
 
 
 def css() -> str:

@@ -8,7 +8,7 @@ from linattn_ui.state.address import about_link, link_query, start, write_addres
 from linattn_ui.state.arrivals import file_fault, open_file, paste, preview, upload_key
 from linattn_ui.state.choices import choose_example, draw_tokens, open_knobs, pick, read, record, value
 from linattn_ui.state.history import next_of
-from linattn_ui.state.step import go, last_good, rest, written
+from linattn_ui.state.step import choose_query, go, last_good, query, query_key, rest, written
 from linattn_ui.state.tokens import (
     edited,
     editor_input,
@@ -29,6 +29,7 @@ from linattn_ui.state.tokens import (
 __all__ = [
     "about_link",
     "choose_example",
+    "choose_query",
     "draw_tokens",
     "edited",
     "editor_input",
@@ -45,6 +46,8 @@ __all__ = [
     "pick",
     "preview",
     "put_tokens",
+    "query",
+    "query_key",
     "read",
     "record",
     "redo",

@@ -58,3 +58,19 @@ def written(trace: Any) -> int:
     """How many tokens are written where the stage rests."""
     step, _ = st.session_state["rest"]
     return len(trace.k) if step is None else choices.clamped(step, 0, len(trace.k))
+
+
+def query(trace: Any) -> int:
+    """The query that reads where the stage rests; the first one before anything is written."""
+    return min(max(written(trace) - 1, 0), len(trace.q) - 1)
+
+
+def query_key(t: int) -> str:
+    """Key of the menu that chooses a query, with `t` under it."""
+    st.session_state["query"] = t
+    return "query"
+
+
+def choose_query() -> None:
+    """Callback of that menu: the stage will rest where this query reads."""
+    go_to(st.session_state["query"] + 1)

@@ -1,88 +1,12 @@
-"""Sentences with numbers in them, and how a number is printed.
-
-Text without numbers stands in the page where it is read; anything computed is a pure function here.
-"""
+"""Sentences of every page: the example, the feature map, what to know before trusting the numbers."""
 
 import math
-import re
 from collections.abc import Sequence
 from typing import Any
 
+from linattn_ui.words.numbers import listed, number, sub, vector
+
 DOUBTFUL = 1e12  # above this Σ|scores| / |score sum| leaves about four digits of y
-PLAIN_BELOW = 1e9
-SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-
-
-def number(x: float, decimals: int = 3) -> str:
-    """X as a reader wants it: 3, 1.5, −0.333, 2.5e−8; never nan, inf or 17 digits.
-
-    >>> number(1.5), number(-1 / 3), number(2e-8), number(1e12)
-    ('1.5', '−0.333', '2e−8', '1e12')
-    """
-    if math.isnan(x):
-        return "undefined"
-    if math.isinf(x):
-        return "too large to print" if x > 0 else "too far below 0 to print"
-    mantissa, exponent = _parts(float(x), decimals)
-    return (mantissa + (f"e{exponent}" if exponent else "")).replace("-", "−")
-
-
-def latex_number(x: float, decimals: int = 3) -> str:
-    r"""The same for LaTeX: -0.333, 2.5 \cdot 10^{-8}, \text{undefined}."""
-    if not math.isfinite(x):
-        return rf"\text{{{number(x)}}}"
-    mantissa, exponent = _parts(float(x), decimals)
-    return mantissa + (rf" \cdot 10^{{{exponent}}}" if exponent else "")
-
-
-def _parts(x: float, decimals: int) -> tuple[str, int]:
-    """Digits and power of ten; power 0 where plain decimals say enough."""
-    text = _trim(f"{x:.{decimals}f}")
-    too_small = abs(x) < 10.0 ** -max(1, decimals - 1) and float(text) != x
-    if abs(x) < PLAIN_BELOW and not too_small:
-        return text, 0
-    mantissa, _, exponent = f"{x:.{decimals}e}".partition("e")
-    return _trim(mantissa), int(exponent)
-
-
-def _trim(text: str) -> str:
-    text = text.rstrip("0").rstrip(".") if "." in text else text
-    return "0" if text == "-0" else text
-
-
-def vector(xs: Sequence[float], decimals: int = 3) -> str:
-    """[1.5, 0.5]; of more than 6 components the first three and the last."""
-    texts = [number(x, decimals) for x in xs]
-    shown = texts if len(texts) <= 6 else [*texts[:3], "…", texts[-1]]
-    return f"[{', '.join(shown)}]"
-
-
-def component(i: int) -> str:
-    """Name of a component: a … z, then aa, ab, …
-
-    >>> component(0), component(25), component(26)
-    ('a', 'z', 'aa')
-    """
-    letter = chr(ord("a") + i % 26)
-    return letter if i < 26 else component(i // 26 - 1) + letter
-
-
-def token(t: int) -> str:
-    """p₀, p₁, …"""
-    return f"p{sub(t)}"
-
-
-def plain(text: str) -> str:
-    r"""Text that Markdown shows as it is: a backslash before every mark, line breaks as ↵.
-
-    Addresses become links even then, so an invisible joiner breaks them up.
-
-    >>> print(plain("<b> $x$"))
-    \<b\> \$x\$
-    """
-    text = re.sub(r"\s*[\r\n]+\s*", " ↵ ", text)
-    text = re.sub(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?=@)", "\u2060", text, flags=re.IGNORECASE)
-    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", text)
 
 
 def map_title(phi: Any, example: Any) -> str:
@@ -156,11 +80,6 @@ def same_state(trace: Any, decimals: int = 3) -> str:
     )
 
 
-def sub(t: int) -> str:
-    """12 as ₁₂"""
-    return str(t).translate(SUBSCRIPTS)
-
-
 def findings(trace: Any) -> list[str]:
     """What a reader must know before trusting the numbers: undefined rows, cancellation, overflow."""
     return [
@@ -174,7 +93,7 @@ def _undefined(trace: Any) -> str | None:
     missing = [t for t, defined in enumerate(trace.defined) if not defined]
     if not missing:
         return None
-    ys = _listed([f"y{sub(t)}" for t in missing])
+    ys = listed([f"y{sub(t)}" for t in missing])
     verb = "is" if len(missing) == 1 else "are"
     return f"{ys} {verb} undefined: the scores sum to 0, and nothing can be divided by 0."
 
@@ -202,9 +121,3 @@ def _overflow(trace: Any) -> str | None:
         f"S{sub(trace.overflow)} holds numbers past 1.8e308, too large to print. "
         "Where y is shown, it was computed without them."
     )
-
-
-def _listed(names: Sequence[str]) -> str:
-    """A; a and b; a, b, c and 5 more."""
-    shown = list(names) if len(names) <= 4 else [*names[:3], f"{len(names) - 3} more"]
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"

@@ -1,0 +1,8 @@
+"""Arrays in, `go.Figure` out: nothing here computes a result or knows Streamlit. One module a page.
+
+Every function takes `colours` (see theme.py): a figure is drawn for one theme, and draws no background.
+"""
+
+from linattn_ui.figures.base import bars, figure, heat_map, limit_of, lines, names, text
+
+__all__ = ["bars", "figure", "heat_map", "limit_of", "lines", "names", "text"]

@@ -1,0 +1,189 @@
+"""What the figures of all pages share: a bare figure, heat maps on one signed scale, bars, lines."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from linattn_ui import words
+from linattn_ui.theme import Colours
+
+CELLS_WITH_NUMBERS = 8  # rows or columns; more would not fit a third of a page
+FONT = '"Source Sans", sans-serif'  # the page's own
+LINE = 22  # px of height that a row of text or bars takes
+
+
+def figure(colours: Colours, *, height: int, **layout: Any) -> go.Figure:
+    """An empty figure: no background of its own, narrow margins, the page's text colour, nothing to drag."""
+    empty = go.Figure()
+    empty.update_layout(
+        template="none",
+        height=height,
+        margin={"l": 8, "r": 8, "t": 8, "b": 8},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        font={"color": colours["text"], "size": 13, "family": FONT},
+        dragmode=False,
+        legend={"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"},
+    )
+    axis = {
+        "automargin": True,
+        "title_font_size": 13,
+        "fixedrange": True,
+        "gridcolor": colours["rule"],
+        "linecolor": colours["rule"],
+        "zerolinecolor": colours["quiet"],
+    }
+    return empty.update_xaxes(axis).update_yaxes(axis).update_layout(layout)
+
+
+def text(label: str) -> str:
+    """A label as Plotly shows it as it is: its few HTML tags would be carried out.
+
+    >>> text("<b>a</b> & b")
+    '‹b›a‹/b› ＆ b'
+    """
+    return label.replace("<", "‹").replace(">", "›").replace("&", "＆")
+
+
+def names(labels: Sequence[str], longest: int = 12) -> list[str]:
+    """Labels of an axis, each of its own: equal ones would share a place. Long ones are cut.
+
+    >>> names(["cat", "cat"])
+    ['p₀ cat', 'p₁ cat']
+    >>> names(["p0", "p1"])
+    ['p₀', 'p₁']
+    """
+    said = [_short(text(" ".join(label.split())), longest) for label in labels]
+    return [
+        words.token(t) if label in ("", f"p{t}") else f"{words.token(t)} {label}"
+        for t, label in enumerate(said)
+    ]
+
+
+def _short(label: str, longest: int) -> str:
+    return label if len(label) <= longest else label[: longest - 1] + "…"
+
+
+def limit_of(*arrays: np.ndarray) -> float:
+    """The largest finite |entry|, for one scale over several maps; 1 where all is 0 or nothing is finite."""
+    sizes = [np.abs(x[np.isfinite(x)]).max(initial=0.0) for x in arrays]
+    return float(max(sizes)) or 1.0
+
+
+def signed(colours: Colours) -> list[list[Any]]:
+    """Plotly's colour scale from the least to the largest: 0 is the page's background."""
+    return [[0, colours["negative"]], [0.5, colours["background"]], [1, colours["positive"]]]
+
+
+def heat_map(
+    z: np.ndarray,
+    colours: Colours,
+    *,
+    limit: float,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    row_title: str = "row",
+    column_title: str = "column",
+    digits: int = 2,
+    outlined: int | None = None,
+    bar: bool = True,
+) -> go.Figure:
+    """A matrix as colours, row 0 at the top; ±limit are the ends of the scale and 0 its middle.
+
+    Numbers stand in the cells up to 8×8. NaN is left empty. outlined: a row with a frame around it.
+    The titles are said where one points; along the axes they would take the room of the cells.
+    """
+    shown = max(z.shape) <= CELLS_WITH_NUMBERS
+    drawn = figure(colours, height=max(220, min(460, LINE * len(z) + 120)))
+    drawn.add_heatmap(
+        z=z,
+        x=list(range(z.shape[1])),
+        y=list(range(z.shape[0])),
+        zmin=-limit,
+        zmax=limit,
+        colorscale=signed(colours),
+        showscale=bar,
+        colorbar={"thickness": 10, "len": 0.9, "outlinewidth": 0, "nticks": 5},
+        text=[[_cell(x, digits) for x in row] for row in z] if shown else None,
+        texttemplate="%{text}" if shown else None,
+        textfont={"size": 12},
+        hovertemplate=f"{row_title} %{{y}}, {column_title} %{{x}}: %{{z}}<extra></extra>",
+        xgap=1 if shown else 0,
+        ygap=1 if shown else 0,
+    )
+    drawn.update_xaxes(**_ticks(columns, most=8), side="top", showgrid=False, zeroline=False)
+    drawn.update_yaxes(**_ticks(rows), autorange="reversed", showgrid=False, zeroline=False)
+    if outlined is not None:
+        drawn.add_shape(
+            type="rect",
+            x0=-0.5,
+            x1=z.shape[1] - 0.5,
+            y0=outlined - 0.5,
+            y1=outlined + 0.5,
+            line={"color": colours["query"], "width": 2},
+        )
+    return drawn
+
+
+def _cell(x: float, digits: int) -> str:
+    """0.5 for 0.5, 0 for 0 alone, 0.00 for what only rounds to it; past ordinary sizes as in a sentence."""
+    if not np.isfinite(x) or abs(x) >= 1000:
+        return "" if np.isnan(x) else words.number(float(x), digits)
+    plain = f"{x:.{digits}f}".replace("-", "−")
+    return plain if x and not float(f"{x:.{digits}f}") else words.number(round(float(x), digits), digits)
+
+
+def _ticks(labels: Sequence[str], most: int = 16) -> Mapping[str, Any]:
+    """A tick for each label; of many only every few."""
+    every = -(-len(labels) // most)
+    places = list(range(0, len(labels), every))
+    return {
+        "tickvals": places,
+        "ticktext": [labels[i] for i in places],
+        "tickangle": 0 if every == 1 else None,
+    }
+
+
+def bars(
+    labels: Sequence[str],
+    series: Mapping[str, tuple[np.ndarray, str]],
+    colours: Colours,
+    *,
+    value_title: str = "",
+) -> go.Figure:
+    """Horizontal bars in pairs: title -> (one number a label, colour). The first label is at the top."""
+    drawn = figure(colours, height=70 + len(labels) * (LINE * len(series) // 2 + 14), bargap=0.3)
+    for title, (numbers, colour) in series.items():
+        drawn.add_bar(
+            x=numbers,
+            y=list(range(len(labels))),
+            name=title,
+            orientation="h",
+            marker_color=colour,
+            text=[_cell(x, 3) for x in numbers] if len(labels) <= 2 * CELLS_WITH_NUMBERS else None,
+            textposition="outside",
+            textfont={"size": 11},
+            constraintext="none",
+            cliponaxis=False,
+            hovertemplate=f"{title}: %{{x}}<extra></extra>",
+        )
+    drawn.update_yaxes(**_ticks(labels, most=64), autorange="reversed", showgrid=False, zeroline=False)
+    return drawn.update_xaxes(title_text=value_title, rangemode="tozero")
+
+
+def lines(
+    x: np.ndarray,
+    series: Mapping[str, tuple[np.ndarray, str]],
+    colours: Colours,
+    *,
+    x_title: str,
+    y_title: str,
+    height: int = 320,
+) -> go.Figure:
+    """Curves over one axis: title -> (one number for each x, colour)."""
+    drawn = figure(colours, height=height)
+    for title, (numbers, colour) in series.items():
+        drawn.add_scatter(x=x, y=numbers, name=title, mode="lines", line={"color": colour, "width": 2})
+    return drawn.update_xaxes(title_text=x_title).update_yaxes(title_text=y_title)
