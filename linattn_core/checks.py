@@ -53,8 +53,10 @@ def resolve(
     """
     phi = phi if isinstance(phi, FeatureMap) else feature_map(phi)
     rule = rule if isinstance(rule, UpdateRule) else update_rule(rule)
-    known_only(knobs, (*phi.knobs, *rule.knobs), f"A run with map {phi.key} and rule {rule.key}")
+    known_only(knobs, (*phi.knobs, *phi.arrays, *rule.knobs), f"A run with map {phi.key} and rule {rule.key}")
     _check_read(tokens, read, read_before_write)
+    of_map = map_knobs(phi.knobs, phi.arrays, knobs, tokens.k.shape[1])
+    phi.fits(tokens, of_map)
     return RunSettings(
         phi,
         rule,
@@ -64,7 +66,7 @@ def resolve(
         number("eps", eps),
         False if read_before_write is None else _yes_or_no("read_before_write", read_before_write),
         _dtype(dtype),
-        map_knobs(phi.knobs, knobs) | rule_knobs(rule.knobs, tokens, knobs),
+        of_map | rule_knobs(rule.knobs, tokens, knobs),
     )
 
 

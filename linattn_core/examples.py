@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from linattn_core.drawn import bell_shaped
 from linattn_core.knobs import find
-from linattn_core.ordered import ordered_sum
 from linattn_core.tokens import InputError, Tokens
 
 
@@ -36,23 +36,9 @@ def random_tokens(T: int, d_k: int, d_v: int, seed: int) -> Tokens:
     for name, number, least in (("T", T, 1), ("d_k", d_k, 1), ("d_v", d_v, 1), ("seed", seed, 0)):
         if not isinstance(number, int | np.integer) or number < least:
             raise InputError(f"{name} needs a whole number ≥ {least}; it is {number!r}. Change it.")
-    drawn = np.round(_bell_shaped(T * (2 * d_k + d_v), seed), 2) + 0.0  # + 0.0: no −0.0 to wonder about
+    drawn = np.round(bell_shaped(T * (2 * d_k + d_v), seed), 2) + 0.0  # + 0.0: no −0.0 to wonder about
     q, k, v = np.split(drawn, [T * d_k, 2 * T * d_k])
     return Tokens(q.reshape(T, d_k), k.reshape(T, d_k), v.reshape(T, d_v))
-
-
-def _bell_shaped(count: int, seed: int) -> np.ndarray:
-    """Sums of twelve uniform numbers, less 6: mean 0, variance 1, nearly normal. SplitMix64 draws them.
-
-    Not numpy.random: its streams may change between versions, and loading it takes as long as this package.
-    """
-    x = np.uint64(seed % 2**64) + np.arange(1, 12 * count + 1, dtype=np.uint64) * np.uint64(
-        0x9E3779B97F4A7C15
-    )
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    x = x ^ (x >> np.uint64(31))
-    return ordered_sum((x >> np.uint64(11)).reshape(count, 12) * 2.0**-53) - 6
 
 
 SENTENCE = "the bright river carries fallen leaves slowly past our old stone house".split()

@@ -47,7 +47,7 @@ def logs(trace: Trace) -> Logs | None:
     without_z = trace.initial is not None and trace.initial[1] is None
     if settings.phi.log_phi is None or not settings.rule.accumulates or without_z:
         return None
-    taken = {knob.name: settings.knobs[knob.name] for knob in settings.phi.knobs}
+    taken = settings.phi.taken(settings.knobs)
     typed = [table.astype(settings.dtype).astype(float) for table in (trace.tokens.q, trace.tokens.k)]
     with np.errstate(all="ignore"):
         log_q, log_k = (settings.phi.log_phi(x, **taken) for x in typed)

@@ -6,7 +6,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from linattn_core.tokens import InputError, Tokens, log_decay_array, numbers, place
+from linattn_core.tokens import InputError, Tokens, finite, log_decay_array, numbers, place
 
 # Names that any run accepts: a rule ignores those it does not use, so that rules compare on the same call.
 GATES = ("beta", "gamma", "log_decay")
@@ -14,13 +14,25 @@ GATES = ("beta", "gamma", "log_decay")
 
 @dataclass(frozen=True)
 class Knob:
-    """A number with a range. Menus draw it as a slider; `default` is used where none is given."""
+    """A number with a range; whole where `default` is an int. Menus draw it; `default` stands in for none."""
 
     name: str
     low: float
     high: float
     default: float
     title: str
+    help: str
+
+
+@dataclass(frozen=True)
+class ArrayKnob:
+    """A table of numbers with one column per component of q and k, None unless given; no menu draws it.
+
+    instead_of: the knobs that it makes needless.
+    """
+
+    name: str
+    instead_of: tuple[str, ...]
     help: str
 
 
@@ -61,7 +73,7 @@ def within(knob: Knob, value: Any) -> np.ndarray:
     return array
 
 
-def known_only(knobs: Mapping[str, Any], taken: Sequence[Knob], who: str) -> None:
+def known_only(knobs: Mapping[str, Any], taken: Sequence[Knob | ArrayKnob], who: str) -> None:
     """Nothing but gates and the knobs that `who` takes.
 
     Raises:
@@ -73,17 +85,41 @@ def known_only(knobs: Mapping[str, Any], taken: Sequence[Knob], who: str) -> Non
             raise InputError(f"{who} takes no knob {name!r}. Known names: {', '.join(names)}. Remove it.")
 
 
-def map_knobs(taken: Sequence[Knob], knobs: Mapping[str, Any]) -> dict[str, float]:
-    """One number for each knob of a feature map: the one given, or the record's default.
+def map_knobs(
+    taken: Sequence[Knob], arrays: Sequence[ArrayKnob], knobs: Mapping[str, Any], d: int
+) -> dict[str, Any]:
+    """The knobs of a feature map for vectors of d components: one number each, and the arrays that are given.
 
     Raises:
-        InputError: a knob is outside its range, or not one number.
+        InputError: a number is outside its range, not one number or not whole; an array is not (any, d).
     """
-    values = {knob.name: within(knob, knobs.get(knob.name, knob.default)) for knob in taken}
-    for name, value in values.items():
-        if value.ndim:
-            raise InputError(f"{name} needs one number; its shape is {value.shape}. Pass one number.")
-    return {name: float(value) for name, value in values.items()}
+    given = {knob.name: knobs[knob.name] for knob in arrays if knobs.get(knob.name) is not None}
+    needless = {name for knob in arrays if knob.name in given for name in knob.instead_of}
+    asked = [knob for knob in taken if knob.name not in needless]
+    values: dict[str, Any] = {knob.name: _one(knob, knobs.get(knob.name, knob.default)) for knob in asked}
+    return values | {name: _rows_of(name, array, d) for name, array in given.items()}
+
+
+def _one(knob: Knob, value: Any) -> float:
+    """The number of one knob, an int where the knob is whole."""
+    array = within(knob, value)
+    if array.ndim:
+        raise InputError(f"{knob.name} needs one number; its shape is {array.shape}. Pass one number.")
+    if not isinstance(knob.default, int):
+        return float(array)
+    if array != np.floor(array):
+        raise InputError(f"{knob.name} needs a whole number; it is {array}. Round it.")
+    return int(array)
+
+
+def _rows_of(name: str, x: Any, d: int) -> np.ndarray:
+    array = numbers(name, x)
+    if array.ndim != 2 or array.shape[1] != d or not len(array):
+        raise InputError(
+            f"{name} needs a table with one column per component of q and k, which have {d}; "
+            f"its shape is {array.shape}. Reshape it."
+        )
+    return finite(name, array)
 
 
 def rule_knobs(taken: Sequence[Knob], tokens: Tokens, knobs: Mapping[str, Any]) -> dict[str, np.ndarray]:

@@ -10,6 +10,7 @@ MAX_NUMBERS = 2**22  # of an array: 65,536 tokens of 64 components
 MAX_ROWS = 10_000  # of a pasted table
 MAX_ARRAYS = 64  # of a file
 MAX_AXES = 4  # of an array
+MAX_STATES = 2**25  # numbers in all states of a run whose map widens the vectors: 256 MB
 MAX_TOTAL = 8 * MAX_NUMBERS  # of all arrays of a file together
 
 
@@ -46,4 +47,18 @@ def fits(name: str, shape: Sequence[int]) -> None:
         raise SizeError(
             f"{name} needs at most {MAX_NUMBERS:,} numbers; its shape {shape} has {math.prod(shape):,}. "
             f"Keep one head of one batch, or fewer tokens."
+        )
+
+
+def states_fit(key: str, T: int, d: int, d_phi: int, d_v: int) -> None:
+    """The states of a run that are small enough to be kept, where the map `key` makes d_φ components of d.
+
+    Raises:
+        SizeError: they are not.
+    """
+    kept = (T + 1) * d_phi * (d_v + 1)
+    if d_phi > d and kept > MAX_STATES:
+        raise SizeError(
+            f"The map {key} makes {d_phi:,} components of {d}, so the {T + 1:,} states of this run hold "
+            f"{kept:,} numbers; at most {MAX_STATES:,} are kept. Use fewer tokens or components."
         )

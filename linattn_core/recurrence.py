@@ -72,7 +72,7 @@ def run(
 
 
 def _run(tokens: Tokens, settings: RunSettings, initial: tuple[ArrayLike, ArrayLike | None] | None) -> Trace:
-    taken = {knob.name: settings.knobs[knob.name] for knob in settings.phi.knobs}
+    taken = settings.phi.taken(settings.knobs)
     typed = [table.astype(settings.dtype) for table in (tokens.q, tokens.k, tokens.v)]
     q, k, v = settings.phi.phi(typed[0], **taken), settings.phi.phi(typed[1], **taken), typed[2]
     carried = initial_state(initial, settings, k.shape[1], v.shape[1])

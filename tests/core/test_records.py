@@ -4,6 +4,7 @@ import inspect
 
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 
 import linattn_core
 from linattn_core import EXAMPLES, EXPORTS, FEATURE_MAPS, UPDATE_RULES, Tokens, feature_map, run, update_rule
@@ -35,11 +36,34 @@ def test_the_keywords_of_a_step_are_the_rule_s_knobs(record):
 
 
 @pytest.mark.parametrize("record", FEATURE_MAPS, ids=lambda r: r.key)
-def test_the_keywords_of_a_map_are_its_knobs(record):
-    for function in filter(None, (record.phi, record.log_phi)):
-        keywords = list(inspect.signature(function).parameters)[1:]
-        assert keywords == [knob.name for knob in record.knobs]
+def test_the_keywords_of_a_map_are_its_knobs_and_their_defaults_the_same(record):
+    defaults = {knob.name: knob.default for knob in record.knobs} | {a.name: None for a in record.arrays}
+    for function in filter(None, (record.phi, record.log_phi, record.width, record.check)):
+        keywords = list(inspect.signature(function).parameters.values())[1:]
+        assert {keyword.name: keyword.default for keyword in keywords} == defaults
     assert not record.positive or record.log_phi is not None
+    for array in record.arrays:
+        assert set(array.instead_of) <= {knob.name for knob in record.knobs}
+        assert array.help.endswith(".")
+
+
+@pytest.mark.parametrize("record", FEATURE_MAPS, ids=lambda r: r.key)
+@pytest.mark.parametrize("d", [1, 2, 5])
+def test_a_map_makes_as_many_components_as_its_record_says(record, d):
+    assert record.phi(np.ones((3, d))).shape == (3, d if record.width is None else record.width(d))
+    for knob in record.knobs:
+        for value in {knob.low, min(knob.low + 2, knob.high)}:
+            knobs = {knob.name: value}
+            got = record.phi(np.ones((3, d)), **knobs).shape
+            assert got == (3, d if record.width is None else record.width(d, **knobs))
+
+
+@pytest.mark.parametrize("record", FEATURE_MAPS, ids=lambda r: r.key)
+def test_a_map_with_a_curve_maps_each_component_on_its_own(record):
+    x = np.array([[0.5, 1.5, -2.0]])
+    alone = np.concatenate([record.phi(x[:, i : i + 1]) for i in range(3)], axis=1)
+    same = alone.shape == record.phi(x).shape and (alone == record.phi(x)).all()
+    assert same == record.elementwise
 
 
 def test_a_knob_s_default_is_in_its_range_and_a_shared_name_means_one_range():
@@ -52,7 +76,8 @@ def test_a_knob_s_default_is_in_its_range_and_a_shared_name_means_one_range():
 
 
 def test_keys_that_links_hold_are_never_renamed():
-    maps = "identity elu1 relu relu2 exp softplus sigmoid tanh1 softmax l2"
+    maps = "identity elu1 relu relu2 exp softplus sigmoid tanh1 softmax l2 "
+    maps += "taylor2 rebased dpfp hedgehog favor cosformer"
     assert [record.key for record in FEATURE_MAPS] == maps.split()
     assert [record.key for record in UPDATE_RULES] == ["add", "decay"]
     examples = "article same_key orthogonal general_key negative cancel dead_relu sentence random"
@@ -68,9 +93,12 @@ def test_only_strictly_positive_maps_are_called_positive():
         "sigmoid",
         "tanh1",
         "softmax",
+        "hedgehog",
+        "favor",
     }
-    for key in ("identity", "relu", "relu2", "l2"):
+    for key in ("identity", "relu", "relu2", "l2", "rebased", "dpfp", "cosformer"):
         assert not feature_map(key).phi(np.zeros((1, 2))).any()
+    assert_array_equal(feature_map("taylor2").phi(np.zeros((1, 2))), [[1, 0, 0, 0, 0, 0]])
 
 
 def test_every_public_name_is_there():

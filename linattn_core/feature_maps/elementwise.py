@@ -1,36 +1,8 @@
-"""Feature maps φ: each vector is mapped on its own, and the dot product of two results is a score.
-
-To add one: write the function (and, where no component can be negative, its log), then append a
-FeatureMap to FEATURE_MAPS. Menus, formulas, links, exports and tests read that tuple.
-"""
-
-from collections.abc import Callable
-from dataclasses import dataclass
+"""Maps of each component on its own: φ has a curve, and d_φ = d."""
 
 import numpy as np
 
-from linattn_core.knobs import Knob, find
-from linattn_core.ordered import ordered_sum
-
-Rows = np.ndarray  # (n, d) in, (n, d_φ) out, one vector per row; the dtype that comes in goes out
-
-
-@dataclass(frozen=True)
-class FeatureMap:
-    """A φ and what the reader is told about it.
-
-    positive: φ(x) > 0 for every finite x, so no score sum can be 0.
-    log_phi: log φ(x), exact where φ(x) itself over- or underflows; None where φ(x) may be negative.
-    """
-
-    key: str
-    title: str
-    phi: Callable[..., Rows]
-    log_phi: Callable[..., Rows] | None
-    positive: bool
-    knobs: tuple[Knob, ...]
-    latex: str
-    source: str
+from linattn_core.feature_maps.record import FeatureMap, Rows
 
 
 def identity(x: Rows) -> Rows:
@@ -109,32 +81,7 @@ def log_tanh1(x: Rows) -> Rows:
     return np.log(x.dtype.type(2)) + log_sigmoid(2 * x)
 
 
-def softmax_components(x: Rows) -> Rows:
-    """exp(x − max) / Σ exp(x − max) inside each vector; every key then sums to 1."""
-    share = np.exp(x - x.max(axis=-1, keepdims=True))
-    return share / ordered_sum(share)[..., None]
-
-
-def log_softmax_components(x: Rows) -> Rows:
-    """x − max − log Σ exp(x − max)."""
-    below = x - x.max(axis=-1, keepdims=True)
-    return below - np.log(ordered_sum(np.exp(below)))[..., None]
-
-
-def l2(x: Rows) -> Rows:
-    """x / ‖x‖; a zero vector stays zero. Scaling by a power of two first is exact and cannot overflow.
-
-    >>> l2(np.array([[3e200, 4e200], [0.0, 0.0]]))
-    array([[0.6, 0.8],
-           [0. , 0. ]])
-    """
-    _, exponent = np.frexp(np.abs(x).max(axis=-1, keepdims=True))
-    scaled = np.ldexp(x, -exponent)
-    length = np.sqrt(ordered_sum(scaled * scaled))[..., None]
-    return scaled / np.where(length == 0, 1, length)
-
-
-FEATURE_MAPS = (
+MAPS = (
     FeatureMap(
         "identity",
         "none (vectors already transformed)",
@@ -144,6 +91,7 @@ FEATURE_MAPS = (
         (),
         r"\varphi(x) = x",
         "no map: scores are plain dot products and may be negative",
+        elementwise=True,
     ),
     FeatureMap(
         "elu1",
@@ -154,6 +102,7 @@ FEATURE_MAPS = (
         (),
         r"\varphi(x) = \mathrm{elu}(x) + 1",
         "Katharopoulos et al. 2020, Transformers are RNNs, §3.2",
+        elementwise=True,
     ),
     FeatureMap(
         "relu",
@@ -164,6 +113,7 @@ FEATURE_MAPS = (
         (),
         r"\varphi(x) = \max(x, 0)",
         "Kasai et al. 2021, Finetuning Pretrained Transformers into RNNs, without its learned matrix",
+        elementwise=True,
     ),
     FeatureMap(
         "relu2",
@@ -174,6 +124,7 @@ FEATURE_MAPS = (
         (),
         r"\varphi(x) = \max(x, 0)^2",
         "So et al. 2021, Primer, where it is an activation",
+        elementwise=True,
     ),
     FeatureMap(
         "exp",
@@ -184,6 +135,7 @@ FEATURE_MAPS = (
         (),
         r"\varphi(x) = e^{x}",
         "Zhang et al. 2024, The Hedgehog & the Porcupine, one half of its map, without the learned matrix",
+        elementwise=True,
     ),
     FeatureMap(
         "softplus",
@@ -194,6 +146,7 @@ FEATURE_MAPS = (
         (),
         r"\varphi(x) = \log(1 + e^{x})",
         "a smooth ReLU that is never 0",
+        elementwise=True,
     ),
     FeatureMap(
         "sigmoid",
@@ -204,6 +157,7 @@ FEATURE_MAPS = (
         (),
         r"\varphi(x) = 1 / (1 + e^{-x})",
         "between 0 and 1: large components all look alike",
+        elementwise=True,
     ),
     FeatureMap(
         "tanh1",
@@ -214,34 +168,6 @@ FEATURE_MAPS = (
         (),
         r"\varphi(x) = 1 + \tanh x",
         "between 0 and 2: the sigmoid of 2x, doubled",
-    ),
-    FeatureMap(
-        "softmax",
-        "softmax inside each vector (not softmax attention)",
-        softmax_components,
-        log_softmax_components,
-        True,
-        (),
-        r"\varphi(x)_i = e^{x_i} / \textstyle\sum_j e^{x_j}",
-        "Shen et al. 2021, Efficient Attention, the map of its queries, here for keys too",
-    ),
-    FeatureMap(
-        "l2",
-        "unit length",
-        l2,
-        None,
-        False,
-        (),
-        r"\varphi(x) = x / \lVert x \rVert",
-        "Yang et al. 2024, Parallelizing Linear Transformers with the Delta Rule, its query and key norm",
+        elementwise=True,
     ),
 )
-
-
-def feature_map(key: str) -> FeatureMap:
-    """The map called `key`.
-
-    Raises:
-        InputError: no map has that key.
-    """
-    return find("feature map", FEATURE_MAPS, key)
