@@ -6,11 +6,27 @@ Read in this order: tokens, feature_maps, update_rules, recurrence, trace, all_p
 from linattn_core.all_pairs import softmax
 from linattn_core.checks import RunSettings
 from linattn_core.comparison import Comparison, compare, sharpened
+from linattn_core.cost import (
+    FORMS,
+    MODELS,
+    Brackets,
+    Form,
+    Model,
+    Sizes,
+    brackets,
+    break_even_kept,
+    break_even_time,
+    form,
+    growth,
+    model,
+    softmax_brackets,
+)
 from linattn_core.examples import EXAMPLES, Example, example, random_tokens
 from linattn_core.exports import EXPORTS, Export, export
 from linattn_core.feature_maps import FEATURE_MAPS, FeatureMap, feature_map
 from linattn_core.importers import IMPORTERS, Importer, importer, importer_for
 from linattn_core.knobs import Knob
+from linattn_core.mixing import Reading, read_back, reading, same_state
 from linattn_core.numerals import parse_number
 from linattn_core.ordered import ordered_dot, ordered_sum
 from linattn_core.pasted import Pasted, parse_rows
@@ -25,38 +41,55 @@ __all__ = [
     "EXAMPLES",
     "EXPORTS",
     "FEATURE_MAPS",
+    "FORMS",
     "IMPORTERS",
+    "MODELS",
     "UPDATE_RULES",
+    "Brackets",
     "Comparison",
     "Example",
     "Export",
     "FeatureMap",
+    "Form",
     "Importer",
     "InputError",
     "Knob",
+    "Model",
     "Pasted",
+    "Reading",
     "Restored",
     "RunSettings",
+    "Sizes",
     "Tokens",
     "Trace",
     "UpdateRule",
+    "brackets",
+    "break_even_kept",
+    "break_even_time",
     "compare",
     "example",
     "export",
     "feature_map",
+    "form",
+    "growth",
     "head",
     "importer",
     "importer_for",
+    "model",
     "ordered_dot",
     "ordered_sum",
     "parse_number",
     "parse_rows",
     "random_tokens",
+    "read_back",
+    "reading",
     "restore",
     "run",
+    "same_state",
     "sharpened",
     "snapshot",
     "softmax",
+    "softmax_brackets",
     "tokens_from",
     "update_rule",
 ]
