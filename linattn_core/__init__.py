@@ -26,6 +26,7 @@ from linattn_core.exports import EXPORTS, Export, export
 from linattn_core.feature_maps import FEATURE_MAPS, FeatureMap, feature_map
 from linattn_core.importers import IMPORTERS, Importer, importer, importer_for
 from linattn_core.knobs import Knob
+from linattn_core.mixing import Reading, read_back, reading, same_state
 from linattn_core.numerals import parse_number
 from linattn_core.ordered import ordered_dot, ordered_sum
 from linattn_core.pasted import Pasted, parse_rows
@@ -55,6 +56,7 @@ __all__ = [
     "Knob",
     "Model",
     "Pasted",
+    "Reading",
     "Restored",
     "RunSettings",
     "Sizes",
@@ -79,8 +81,11 @@ __all__ = [
     "parse_number",
     "parse_rows",
     "random_tokens",
+    "read_back",
+    "reading",
     "restore",
     "run",
+    "same_state",
     "sharpened",
     "snapshot",
     "softmax",
