@@ -222,11 +222,29 @@ def test_doubtful_answers_are_said(stage):
 # This step as a file
 
 
+CAUGHT = """async (button) => {
+    const make = URL.createObjectURL, open = HTMLAnchorElement.prototype.click, seen = {};
+    URL.createObjectURL = (blob) => ((seen.blob = blob), make.call(URL, blob));
+    HTMLAnchorElement.prototype.click = function () { seen.name = this.download; };
+    button.click();
+    Object.assign(URL, { createObjectURL: make });
+    HTMLAnchorElement.prototype.click = open;
+    return [[...new Uint8Array(await seen.blob.arrayBuffer())], seen.name];
+}"""
+
+
 def saved(stage, kind):
-    """The bytes and the name of the file behind a button."""
+    """The bytes and the name of the file behind a button, caught before the browser's own download."""
+    content, title = stage.part(f"save-{kind}").evaluate(CAUGHT)
+    return bytes(content), title
+
+
+def test_a_file_is_downloaded_under_its_name(stage):
+    stage.show("article")
     with stage.page.expect_download() as download:
-        stage.part(f"save-{kind}").click()
-    return download.value.path().read_bytes(), download.value.suggested_filename
+        stage.part("save-json").click()
+    assert download.value.suggested_filename == "step_3.json"
+    assert download.value.path().read_bytes() == saved(stage, "json")[0]
 
 
 def unequal(a, b, at=""):
