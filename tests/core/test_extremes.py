@@ -221,6 +221,8 @@ def test_a_decay_too_small_for_a_float_still_weighs_what_is_left():
 )
 @few
 def test_ordinary_rows_keep_the_textbook_s_bits(phi, rule, q, k):
+    if phi.key == "favor":
+        q, k = q / 10, k / 10  # its exponent grows with the square
     trace = run(Tokens(q, k, k[:, :2]), phi, rule)
     zero = trace.norm == 0
     assert not trace.rescaled.any()
