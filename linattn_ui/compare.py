@@ -69,17 +69,19 @@ def _query(
 
 def _maps(now: Comparison, t: int, labels: Sequence[str], queries: Sequence[str]) -> None:
     """Both maps and their difference on one scale."""
-    st.subheader("All queries")
-    st.caption(
-        "One row a query, one column a token, one scale for all three: blue above 0, red below. "
-        "The framed row is the query above; empty cells are tokens that it may not see."
-    )
     maps = {
         "This write rule": now.weights,
         "Softmax": now.softmax_weights,
         "Difference": now.difference,
     }
-    limit, colours = figures.limit_of(*maps.values()), lesson.colours()
+    many = len(labels) > figures.MANY
+    limit, colours = figures.limit_of(*maps.values(), share=0.98 if many else 1.0), lesson.colours()
+    st.subheader("All queries")
+    st.caption(
+        "One row a query, one column a token, one scale for all three: blue above 0, red below"
+        + (f", full from {words.number(limit)} on. " if many else ". ")
+        + "The framed row is the query above; empty cells are tokens that it may not see."
+    )
     for column, (title, w) in zip(st.columns(3), maps.items(), strict=True):
         with column:
             st.markdown(f"**{title}**")

@@ -11,6 +11,7 @@ from linattn_ui.theme import Colours
 
 CELLS_WITH_NUMBERS = 8  # rows or columns; more would not fit a third of a page
 FONT = '"Source Sans", sans-serif'  # the page's own
+MANY = 16  # labels; more get no line of their own
 LINE = 22  # px of height that a row of text or bars takes
 
 
@@ -66,10 +67,14 @@ def _short(label: str, longest: int) -> str:
     return label if len(label) <= longest else label[: longest - 1] + "…"
 
 
-def limit_of(*arrays: np.ndarray) -> float:
-    """The largest finite |entry|, for one scale over several maps; 1 where all is 0 or nothing is finite."""
-    sizes = [np.abs(x[np.isfinite(x)]).max(initial=0.0) for x in arrays]
-    return float(max(sizes)) or 1.0
+def limit_of(*arrays: np.ndarray, share: float = 1.0) -> float:
+    """The largest finite |entry|, for one scale over several maps; 1 where all is 0 or nothing is finite.
+
+    share < 1: the size that this share of the entries other than 0 does not pass, so that a few large ones
+    do not leave the rest without colour.
+    """
+    sizes = np.concatenate([np.abs(x[np.isfinite(x) & (x != 0)]) for x in arrays])
+    return float(np.quantile(sizes, share)) if len(sizes) else 1.0
 
 
 def signed(colours: Colours) -> list[list[Any]]:
@@ -135,7 +140,7 @@ def _cell(x: float, digits: int) -> str:
     return plain if x and not float(f"{x:.{digits}f}") else words.number(round(float(x), digits), digits)
 
 
-def _ticks(labels: Sequence[str], most: int = 16) -> Mapping[str, Any]:
+def _ticks(labels: Sequence[str], most: int = MANY) -> Mapping[str, Any]:
     """A tick for each label; of many only every few."""
     every = -(-len(labels) // most)
     places = list(range(0, len(labels), every))
@@ -153,24 +158,33 @@ def bars(
     *,
     value_title: str = "",
 ) -> go.Figure:
-    """Horizontal bars in pairs: title -> (one number a label, colour). The first label is at the top."""
-    drawn = figure(colours, height=70 + len(labels) * (LINE * len(series) // 2 + 14), bargap=0.3)
+    """Bars in groups, one group a label: title -> (one number a label, colour).
+
+    Up to 16 labels lie one under the other with their numbers, the first at the top; more stand side by side.
+    """
+    lying, places = len(labels) <= MANY, list(range(len(labels)))
+    height = 70 + len(labels) * (LINE * len(series) // 2 + 14) if lying else 300
+    drawn = figure(colours, height=height, bargap=0.3)
     for title, (numbers, colour) in series.items():
         drawn.add_bar(
-            x=numbers,
-            y=list(range(len(labels))),
+            x=numbers if lying else places,
+            y=places if lying else numbers,
             name=title,
-            orientation="h",
+            orientation="h" if lying else "v",
             marker_color=colour,
-            text=[_cell(x, 3) for x in numbers] if len(labels) <= 2 * CELLS_WITH_NUMBERS else None,
+            text=[_cell(x, 3) for x in numbers] if lying else None,
             textposition="outside",
             textfont={"size": 11},
             constraintext="none",
             cliponaxis=False,
-            hovertemplate=f"{title}: %{{x}}<extra></extra>",
+            hovertemplate=f"{title}: %{{{'x' if lying else 'y'}}}<extra></extra>",
         )
-    drawn.update_yaxes(**_ticks(labels, most=64), autorange="reversed", showgrid=False, zeroline=False)
-    return drawn.update_xaxes(title_text=value_title, rangemode="tozero")
+    named, valued = (
+        (drawn.update_yaxes, drawn.update_xaxes) if lying else (drawn.update_xaxes, drawn.update_yaxes)
+    )
+    valued(title_text=value_title, rangemode="tozero")
+    named(**_ticks(labels), showgrid=False, zeroline=False)
+    return drawn.update_yaxes(autorange="reversed") if lying else drawn
 
 
 def lines(
