@@ -32,6 +32,17 @@ def log_favor(x: Rows, *, features: int = 64, seed: int = 0, projection: np.ndar
     return ordered_dot(scaled, P.T.astype(x.dtype)) - half - 0.5 * float(np.log(len(P)))
 
 
+def customary(x: Rows, projection: np.ndarray, *, shared: bool, eps: float = 1e-4) -> Rows:
+    """(exp(Px/d^¼ − ‖x‖²/(2√d) − c) + eps) / √m, as libraries compute it; to be shown, not to be used.
+
+    c is the largest Px/d^¼ of each vector, for queries, or `shared` by all keys, where it is not causal.
+    """
+    half = ordered_sum(x * x)[..., None] / (2 * x.shape[-1] ** 0.5)
+    u = ordered_dot(x / x.shape[-1] ** 0.25, projection.T.astype(x.dtype))
+    largest = u.max() if shared else u.max(axis=-1, keepdims=True)
+    return (np.exp(u - half - largest) + eps) / len(projection) ** 0.5
+
+
 @lru_cache(maxsize=8)  # φ(q), φ(k) and their logs ask for the same
 def drawn_projection(features: int, d: int, seed: int) -> np.ndarray:
     """(features, d): normal rows, orthogonal within blocks of d. More features begin with the same rows."""
