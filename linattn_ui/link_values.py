@@ -39,9 +39,10 @@ class Field:
 def fields(example: str) -> dict[str, Field]:
     """Name in the link -> field, in the order they are written. Sizes and seed belong to random tokens."""
     known = {name: _choice(name, [r.key for r in CHOICES[name]]) for name in ("phi", "rule")}
-    for name, knob in choices.knobs().items():
+    for key, knob in choices.knobs().items():
         kind = _whole if isinstance(knob.default, int) else _number
-        known[name] = kind(name, knob.low, knob.high)
+        name = f"map_{key}" if key in RANDOM.values() else key  # seed is that of random tokens
+        known[name] = kind(key, knob.low, knob.high)
     known |= {name: _choice(name, list(THREE)) for name in ("normalize", "read_before_write")}
     known["later"] = Field("later", _yes, lambda on: "yes" if on else "no")
     known |= {name: _number(name, *ends) for name, ends in NUMBERS.items()}

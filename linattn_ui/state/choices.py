@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from linattn_core import EXAMPLES, random_tokens
+from linattn_core import EXAMPLES, FEATURE_MAPS, random_tokens
 from linattn_ui import cells
 from linattn_ui import settings as choices
 from linattn_ui.settings import CHOICES, NO_WIDGET, RANDOM, THREE, Settings
@@ -33,8 +33,14 @@ def read() -> Settings:
     options: dict[str, Any] = {knob.name: chosen[knob.name] for knob in open_knobs()}
     options |= {name: THREE[chosen[name]] for name in ("normalize", "read_before_write")}
     options |= {"read": "full" if chosen["later"] else "causal", "eps": float(chosen["eps"])}
-    options |= tokens.extras()
+    options |= _extras(phi)
     return Settings(example, phi, rule, options, chosen["softmax_scale"], int(chosen["decimals"]))
+
+
+def _extras(phi: Any) -> dict[str, Any]:
+    """What no widget holds of the keywords of `run`, without the arrays of other maps."""
+    others = {array.name for other in FEATURE_MAPS if other is not phi for array in other.arrays}
+    return {name: x for name, x in tokens.extras().items() if name not in others}
 
 
 def record(name: str) -> Any:
@@ -43,12 +49,14 @@ def record(name: str) -> Any:
 
 
 def open_knobs() -> list[Any]:
-    """The knobs of the chosen map and rule that the tokens do not carry themselves."""
-    grid = st.session_state["grid"]
+    """The knobs of the chosen map and rule that the tokens do not carry themselves, nor an array replaces."""
+    grid, phi = st.session_state["grid"], record("phi")
+    extras = _extras(phi)
     gates = {"beta": tokens.source().beta, "gamma": tokens.source().log_decay}
     carried = {name: cells.gate(given, grid["cur"], tokens.source()) for name, given in gates.items()}
-    carried |= {"gamma" if name == "log_decay" else name: value for name, value in tokens.extras().items()}
-    knobs = (*record("phi").knobs, *record("rule").knobs)
+    carried |= {"gamma" if name == "log_decay" else name: value for name, value in extras.items()}
+    carried |= {name: array for array in phi.arrays if array.name in extras for name in array.instead_of}
+    knobs = (*phi.knobs, *record("rule").knobs)
     return [knob for knob in knobs if carried.get(knob.name) is None]
 
 

@@ -214,7 +214,13 @@ def test_the_ends_of_a_range_are_those_of_the_sidebar(name):
 
 def link_ends(name):
     """What -1e300 and 1e300 are moved to."""
-    return [opened(f"{name}={x}").place.values[name] for x in ("-1e300", "1e300")]
+    said = next(said for said, field in link_values.fields("article").items() if field.key == name)
+    return [opened(f"{said}={x}").place.values[name] for x in ("-1e300", "1e300")]
+
+
+def test_the_seed_of_a_map_and_of_random_tokens_are_two():
+    found = opened("example=random&phi=favor&seed=3&map_seed=4").place.values
+    assert (found["random_seed"], found["seed"]) == (3, 4)
 
 
 # ---- links that nobody here wrote ------------------------------------------------------------------------
