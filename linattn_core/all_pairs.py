@@ -9,9 +9,9 @@ import numpy as np
 
 from linattn_core import extremes
 from linattn_core.checks import READS, number
-from linattn_core.knobs import at
 from linattn_core.ordered import frozen, ordered_dot, ordered_sum
 from linattn_core.positions import queries_of_state, visible
+from linattn_core.rule_knobs import at
 from linattn_core.tokens import InputError, Tokens
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def scores(trace: Trace) -> np.ndarray:
-    """scores[t, s] = scale · q_t · (φ(k_s) as far as it is kept), (Tq, T); 0 where t may not see s.
+    """scores[t, s] = scale · q_t · (what is left of φ(k_s)), (Tq, T); 0 where t may not see s.
 
     In words: what each query reads when the values are the rows of I and nothing is carried.
     """
@@ -31,6 +31,8 @@ def scores(trace: Trace) -> np.ndarray:
             products = np.zeros((Tq, T), trace.k.dtype)
             for t, state in enumerate(_states_for_unit_values(trace)):
                 rows = queries_of_state(trace.settings, t, T, Tq)
+                if trace.bonus is not None and t < T:
+                    state = state + (trace.bonus * trace.k[t])[:, None] * np.eye(T, dtype=state.dtype)[t]
                 products[rows] = ordered_dot(trace.q[rows], state)
         scaled = trace.k.dtype.type(trace.settings.scale) * products
     return np.where(visible(trace.settings, T, Tq), scaled, scaled.dtype.type(0))
@@ -101,7 +103,7 @@ def carried_reads(trace: Trace) -> np.ndarray:
 def _states_without_writes(trace: Trace) -> Iterator[np.ndarray]:
     """The T+1 states [S | z] of the same run with every value 0."""
     rule, nothing = trace.settings.rule, np.zeros(trace.v.shape[1] + 1, trace.k.dtype)
-    state = np.column_stack([trace.S[0], trace.z[0]])
+    state = trace.states[0]
     yield state
     for t, k in enumerate(trace.k):
         if rule.accumulates:

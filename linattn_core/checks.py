@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from linattn_core.feature_maps import FeatureMap, feature_map
-from linattn_core.knobs import known_only, map_knobs, rule_knobs
+from linattn_core.knobs import known_only, map_knobs
+from linattn_core.rule_knobs import rule_knobs
 from linattn_core.tokens import InputError, Tokens, finite, numbers
 from linattn_core.update_rules import UpdateRule, update_rule
 
@@ -32,6 +33,11 @@ class RunSettings:
     dtype: str
     knobs: Mapping[str, Any]
 
+    @property
+    def sees_itself(self) -> bool:
+        """Whether a query that reads before the write meets its own token, through the rule's bonus."""
+        return self.read_before_write and self.rule.bonus is not None
+
 
 def resolve(
     tokens: Tokens,
@@ -53,20 +59,23 @@ def resolve(
     """
     phi = phi if isinstance(phi, FeatureMap) else feature_map(phi)
     rule = rule if isinstance(rule, UpdateRule) else update_rule(rule)
-    known_only(knobs, (*phi.knobs, *phi.arrays, *rule.knobs), f"A run with map {phi.key} and rule {rule.key}")
+    taken = (*phi.knobs, *phi.arrays, *rule.knobs, *rule.arrays)
+    known_only(knobs, taken, f"A run with map {phi.key} and rule {rule.key}")
     _check_read(tokens, read, read_before_write)
     of_map = map_knobs(phi.knobs, phi.arrays, knobs, tokens.k.shape[1])
     phi.fits(tokens, of_map)
+    divides = rule.divides if normalize is None else _yes_or_no("normalize", normalize)
+    reads_first = rule.bonus is not None and read == "causal"
     return RunSettings(
         phi,
         rule,
         read,
-        rule.divides if normalize is None else _yes_or_no("normalize", normalize),
+        divides,
         _scale(scale),
         number("eps", eps),
-        False if read_before_write is None else _yes_or_no("read_before_write", read_before_write),
+        reads_first if read_before_write is None else _yes_or_no("read_before_write", read_before_write),
         _dtype(dtype),
-        of_map | rule_knobs(rule.knobs, tokens, knobs),
+        of_map | rule_knobs(rule, tokens, knobs, divides),
     )
 
 

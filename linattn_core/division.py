@@ -34,9 +34,10 @@ class Division:
 def divide(trace: Trace) -> Division:
     """The textbook division in the run's dtype; row-scaled where the plain sums cannot hold the answer."""
     with np.errstate(all="ignore"):
-        total = trace.norm + trace.norm.dtype.type(trace.settings.eps)
+        norm = trace.reads[:, -1]  # NaN where there is none
+        total = norm + norm.dtype.type(trace.settings.eps)
         y = trace.read / total[:, None] if trace.settings.normalize else trace.read.copy()
-        log10_norm, rescaled = np.log10(np.abs(trace.norm)), beyond_floats(trace)
+        log10_norm, rescaled = np.log10(np.abs(norm)), beyond_floats(trace)
         division = Division(y, np.ones(len(y), bool), log10_norm, rescaled, np.ones(len(y)), np.zeros(len(y)))
         if trace.logs is not None and rescaled.any():
             _row_scaled(trace, trace.logs, division)
@@ -106,6 +107,8 @@ def _row_scaled(trace: Trace, logs: extremes.Logs, division: Division) -> None:
 def condition(trace: Trace) -> np.ndarray:
     """Σ |scores| / |norm|, (Tq,), with what a carried state adds to norm as one more score."""
     with np.errstate(all="ignore"):
+        if not trace.one_map:
+            return frozen(trace.reads[:, -1] * np.nan)
         if trace.logs is not None and trace.initial is None:  # no score is negative
             ones = np.where(trace.log10_norm > -np.inf, 1, np.nan)
             return frozen(ones.astype(trace.norm.dtype))

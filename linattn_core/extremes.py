@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linattn_core.knobs import columns
 from linattn_core.ordered import ordered_dot
+from linattn_core.rule_knobs import columns
 
 if TYPE_CHECKING:
     from linattn_core.trace import Trace

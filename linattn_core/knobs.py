@@ -1,12 +1,12 @@
 """Knobs: the numbers that a rule or a map takes besides q, k and v; and finding a record by its key."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from linattn_core.tokens import InputError, Tokens, finite, log_decay_array, numbers, place
+from linattn_core.tokens import InputError, finite, numbers, place
 
 # Names that any run accepts: a rule ignores those it does not use, so that rules compare on the same call.
 GATES = ("beta", "gamma", "log_decay")
@@ -14,7 +14,11 @@ GATES = ("beta", "gamma", "log_decay")
 
 @dataclass(frozen=True)
 class Knob:
-    """A number with a range; whole where `default` is an int. Menus draw it; `default` stands in for none."""
+    """A number with a range; whole where `default` is an int. Menus draw it; `default` stands in for none.
+
+    axes: what an array of a rule's knob has one number for: each key, T, or what else it says; of two, each
+    of the first or of both.
+    """
 
     name: str
     low: float
@@ -22,6 +26,7 @@ class Knob:
     default: float
     title: str
     help: str
+    axes: tuple[str, ...] = ("T",)
 
 
 @dataclass(frozen=True)
@@ -29,11 +34,13 @@ class ArrayKnob:
     """A table of numbers with one column per component of q and k, None unless given; no menu draws it.
 
     instead_of: the knobs that it makes needless.
+    default: a rule's table for φ(k), (T, d_φ), where none is given.
     """
 
     name: str
     instead_of: tuple[str, ...]
     help: str
+    default: Callable[[np.ndarray], np.ndarray] | None = None
 
 
 class _Keyed(Protocol):
@@ -120,69 +127,3 @@ def _rows_of(name: str, x: Any, d: int) -> np.ndarray:
             f"its shape is {array.shape}. Reshape it."
         )
     return finite(name, array)
-
-
-def rule_knobs(taken: Sequence[Knob], tokens: Tokens, knobs: Mapping[str, Any]) -> dict[str, np.ndarray]:
-    """The numbers of a rule as `run` would take them again: its knobs, and log_decay where that came as knob.
-
-    Raises:
-        InputError: the decay comes twice, or a shape or range is wrong.
-    """
-    T = len(tokens.k)
-    resolved = {}
-    for knob in taken:
-        if knob.name == "gamma" and _decay_comes_as_log(tokens, knobs):
-            if "log_decay" in knobs:
-                resolved["log_decay"] = log_decay_array("log_decay", knobs["log_decay"], T)
-            continue
-        value = within(knob, knobs.get(knob.name, knob.default))
-        if value.shape not in ((), (T,)):
-            raise InputError(
-                f"{knob.name} needs one number, or {T} (one per key); its shape is {value.shape}. Reshape it."
-            )
-        resolved[knob.name] = value
-    return resolved
-
-
-def _decay_comes_as_log(tokens: Tokens, knobs: Mapping[str, Any]) -> bool:
-    given = [f"{name}=" for name in ("gamma", "log_decay") if name in knobs]
-    if tokens.log_decay is not None:
-        given.append("the tokens' log_decay")
-    if len(given) > 1:
-        raise InputError(f"The decay needs one source; it came as {' and as '.join(given)}. Keep one.")
-    return given not in ([], ["gamma="])
-
-
-def gates(
-    taken: Sequence[Knob], tokens: Tokens, resolved: Mapping[str, Any], d_phi: int, dtype: np.dtype
-) -> dict[str, np.ndarray]:
-    """What a step takes, one row per token: gamma (T, d_φ), any other knob (T,).
-
-    Raises:
-        InputError: log_decay has another number of columns than φ(k).
-    """
-    T = len(tokens.k)
-    rows = {}
-    for name in (knob.name for knob in taken):
-        if name in resolved:
-            rows[name] = columns(resolved[name]).astype(dtype)
-        else:  # gamma, as its log
-            log_decay = tokens.log_decay if tokens.log_decay is not None else resolved["log_decay"]
-            if log_decay.ndim == 2 and log_decay.shape[1] != d_phi:
-                raise InputError(
-                    f"log_decay needs one column per component of φ(k), which has {d_phi}; "
-                    f"it has {log_decay.shape[1]} columns. Add or remove columns."
-                )
-            rows[name] = np.exp(columns(log_decay).astype(dtype))
-    wide = {name: np.broadcast_to(row, (T, d_phi if name == "gamma" else 1)) for name, row in rows.items()}
-    return {name: row.copy() if name == "gamma" else row[:, 0].copy() for name, row in wide.items()}
-
-
-def at(rows: Mapping[str, np.ndarray], t: int) -> dict[str, np.ndarray]:
-    """The gates of token t, as a step takes them."""
-    return {name: row[t] for name, row in rows.items()}
-
-
-def columns(x: np.ndarray) -> np.ndarray:
-    """(T,) as (T, 1), so that one number per token serves every component."""
-    return x[:, None] if x.ndim == 1 else x

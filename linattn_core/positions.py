@@ -25,4 +25,5 @@ def queries_of_state(settings: RunSettings, t: int, T: int, Tq: int) -> range:
 
 def visible(settings: RunSettings, T: int, Tq: int) -> np.ndarray:
     """(Tq, T): True where the query may see the key."""
-    return np.arange(T) < np.broadcast_to(state_of_each_query(np.arange(T + 1), settings), Tq)[:, None]
+    read = np.broadcast_to(state_of_each_query(np.arange(T + 1), settings), Tq)
+    return np.arange(T) < read[:, None] + settings.sees_itself

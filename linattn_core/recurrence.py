@@ -9,9 +9,9 @@ import numpy as np
 
 from linattn_core.checks import RunSettings, initial_state, resolve
 from linattn_core.feature_maps import FeatureMap
-from linattn_core.knobs import at, gates
 from linattn_core.ordered import frozen, ordered_dot
 from linattn_core.positions import state_of_each_query
+from linattn_core.rule_knobs import at, bonus, gates
 from linattn_core.tokens import Tokens
 from linattn_core.trace import Trace
 from linattn_core.update_rules import UpdateRule
@@ -42,7 +42,8 @@ def run(
     initial: (S0 (d_φ, d_v), z0 (d_φ,)) carried in; z0 None only where the run does not divide.
     read_before_write: query t reads the state before token t; None: what the rule does.
     dtype: float64, float32 or float16; typed numbers are rounded to it, and all arithmetic is done in it.
-    knobs: gamma= or log_decay= (natural log) where the tokens carry none; the map's and the rule's own.
+    knobs: beta=, and gamma= or log_decay= (natural log), where the tokens carry none; u= (rwkv6); a=, b=
+    (rwkv7); the map's own.
 
     Raises:
         InputError: a key, a knob or a setting that does not exist or does not fit the tokens.
@@ -76,31 +77,32 @@ def _run(tokens: Tokens, settings: RunSettings, initial: tuple[ArrayLike, ArrayL
     typed = [table.astype(settings.dtype) for table in (tokens.q, tokens.k, tokens.v)]
     q, k, v = settings.phi.phi(typed[0], **taken), settings.phi.phi(typed[1], **taken), typed[2]
     carried = initial_state(initial, settings, k.shape[1], v.shape[1])
-    gated = gates(settings.rule.knobs, tokens, settings.knobs, k.shape[1], k.dtype)
-    states, u = write(settings.rule, k, v, gated, carried)
-    reads = k.dtype.type(settings.scale) * ordered_dot(q, state_of_each_query(states, settings))
-    for array in (states, u, reads, *gated.values()):
-        frozen(array)  # the views below inherit it
-    S, z, read, norm = states[:, :, :-1], states[:, :, -1], reads[:, :-1], reads[:, -1]
-    return Trace(
-        tokens, settings, frozen(q), frozen(k), frozen(v), u[:, :-1], S, z, read, norm, gated, carried
-    )
+    gated = gates(settings.rule, tokens, settings.knobs, k)
+    own = bonus(settings.rule, settings.sees_itself, settings.knobs, k)
+    values = np.concatenate([v, np.ones_like(v[:, :1])], axis=1)  # z is the state kept for the value 1
+    states, u = write(settings.rule, k, values, gated, carried)
+    met = state_of_each_query(states, settings)
+    if own is not None:
+        met = met + (own * k)[:, :, None] * values[:, None, :]
+    reads = k.dtype.type(settings.scale) * ordered_dot(q, met)
+    for array in (q, k, v, u, states, reads, *gated.values(), *([] if own is None else [own])):
+        frozen(array)  # the views of a trace inherit it
+    return Trace(tokens, settings, q, k, v, u, states, reads, gated, own, carried)
 
 
 def write(
     rule: UpdateRule,
     k: np.ndarray,
-    v: np.ndarray,
+    values: np.ndarray,
     gated: Mapping[str, np.ndarray],
     carried: tuple[np.ndarray, np.ndarray | None] | None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """All states [S | z], (T+1, d_φ, d_v+1), and all that was written into them, (T, d_v+1)."""
-    T, d_v = v.shape
-    states = np.zeros((T + 1, k.shape[1], d_v + 1), k.dtype)
+    T, columns = values.shape
+    states = np.zeros((T + 1, k.shape[1], columns), k.dtype)
     if carried is not None:
         states[0, :, :-1] = carried[0]
         states[0, :, -1] = np.nan if carried[1] is None else carried[1]
-    values = np.concatenate([v, np.ones((T, 1), v.dtype)], axis=1)  # z is the state kept for the value 1
     u = np.empty_like(values)
     for t in range(T):
         states[t + 1], u[t] = rule.step(states[t], k[t], values[t], **at(gated, t))

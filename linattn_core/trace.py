@@ -8,19 +8,21 @@ import numpy as np
 
 from linattn_core import all_pairs, extremes
 from linattn_core.checks import RunSettings
+from linattn_core.correction import Correction, correction
 from linattn_core.division import Division, condition, divide
 from linattn_core.ordered import frozen
-from linattn_core.tokens import Tokens
+from linattn_core.tokens import InputError, Tokens
 
 
 @dataclass(frozen=True, eq=False)
 class Trace:
     """All that one run wrote and read; every array is read-only.
 
-    q (Tq, d_φ), k (T, d_φ): after φ.   v (T, d_v).   u (T, d_v): the vector written, k uᵀ is the write.
-    S (T+1, d_φ, d_v), z (T+1, d_φ): S[t] is the state before token t.
-    read (Tq, d_v) = scale · qᵀS, norm (Tq,) = scale · qᵀz: plain sums from left to right.
-    gates: what the rule's knobs were for each token; `gamma` (T, d_φ), any other (T,).
+    q (Tq, d_φ), k (T, d_φ): after φ.   v (T, d_v).
+    written (T, d_v+1): [u | u_z].   states (T+1, d_φ, d_v+1): [S | z].   reads (Tq, d_v+1): [read | norm].
+    gates: what a step took for each token; `gamma` and arrays (T, d_φ), any other (T,), or (T, d_v+1) where
+    β differs between value components.
+    bonus: u (d_φ,), where queries read before the write and meet their own token as diag(u) k vᵀ; else None.
     initial: the state carried in, (S0, z0) or None. With z0 None, z, norm and what follows from them are NaN.
     """
 
@@ -29,13 +31,59 @@ class Trace:
     q: np.ndarray
     k: np.ndarray
     v: np.ndarray
-    u: np.ndarray
-    S: np.ndarray
-    z: np.ndarray
-    read: np.ndarray
-    norm: np.ndarray
+    written: np.ndarray
+    states: np.ndarray
+    reads: np.ndarray
     gates: Mapping[str, np.ndarray]
+    bonus: np.ndarray | None
     initial: tuple[np.ndarray, np.ndarray | None] | None
+
+    @property
+    def u(self) -> np.ndarray:
+        """The vector written by each token, (T, d_v): k uᵀ is the write."""
+        return self.written[:, :-1]
+
+    @property
+    def S(self) -> np.ndarray:  # noqa: N802
+        """(T+1, d_φ, d_v): S[t] is the state before token t."""
+        return self.states[:, :, :-1]
+
+    @property
+    def read(self) -> np.ndarray:
+        """scale · qᵀS, (Tq, d_v): plain sums from left to right."""
+        return self.reads[:, :-1]
+
+    @property
+    def one_map(self) -> bool:
+        """Whether one T×T map describes the run: not where β differs between value components."""
+        return self.beta is None or self.beta.ndim == 1
+
+    @property
+    def u_z(self) -> np.ndarray:
+        """What each token writes into z, (T,): k u_z. It is 1 unless the rule corrects."""
+        return self._of_one_map(self.written[:, -1])
+
+    @property
+    def z(self) -> np.ndarray:
+        """(T+1, d_φ): the state that the same rule keeps for the value 1.
+
+        Raises:
+            InputError: no single T×T map describes the run.
+        """
+        return self._of_one_map(self.states[:, :, -1])
+
+    @property
+    def norm(self) -> np.ndarray:
+        """scale · qᵀz, (Tq,): a plain sum from left to right. Raises InputError where z does."""
+        return self._of_one_map(self.reads[:, -1])
+
+    def _of_one_map(self, array: np.ndarray) -> np.ndarray:
+        if not self.one_map:
+            raise InputError(
+                "beta differs between value components, so no single T×T map describes it: z, norm, scores "
+                "and weights do not exist. Pass one beta per key, or use S, u, read and y alone."
+            )
+        return array
 
     @property
     def y(self) -> np.ndarray:
@@ -76,10 +124,16 @@ class Trace:
         return self.gates.get("gamma")
 
     @property
+    def beta(self) -> np.ndarray | None:
+        """The share that token t corrects, (T,) or (T, d_v); None where the rule takes none."""
+        beta = self.gates.get("beta")
+        return beta if beta is None or beta.ndim == 1 else beta[:, :-1]
+
+    @property
     def final(self) -> tuple[np.ndarray, np.ndarray | None]:
-        """(S[T], z[T]), which `initial` of a next run takes; z is None where the run began without one."""
-        without_z = self.initial is not None and self.initial[1] is None
-        return self.S[len(self.k)], None if without_z else self.z[len(self.k)]
+        """(S[T], z[T]), which `initial` of a next run takes; z is None where the run has none."""
+        without_z = not self.one_map or (self.initial is not None and self.initial[1] is None)
+        return self.S[-1], None if without_z else self.z[-1]
 
     @property
     def overflow(self) -> int | None:
@@ -94,13 +148,26 @@ class Trace:
         with np.errstate(all="ignore"):  # as in the run that this repeats
             return frozen(self.k[t][:, None] * self.u[t][None, :])
 
+    def correction(self, t: int) -> Correction:
+        """What token t's write starts from: the decayed state, and what the rule asks of the old one."""
+        with np.errstate(all="ignore"):
+            return correction(self, t)
+
     def scores(self) -> np.ndarray:
-        """The reads with V = I and nothing carried, (Tq, T); 0 for keys that a query may not see."""
-        return self._scores
+        """The reads with V = I and nothing carried, (Tq, T); 0 for keys that a query may not see.
+
+        Raises:
+            InputError: no single T×T map describes the run.
+        """
+        return self._of_one_map(self._scores)
 
     def weights(self) -> np.ndarray:
-        """scores / (norm + eps), (Tq, T), where the run divides (NaN where undefined), else the scores."""
-        return self._weights
+        """scores / (norm + eps), (Tq, T), where the run divides (NaN where undefined), else the scores.
+
+        Raises:
+            InputError: no single T×T map describes the run.
+        """
+        return self._of_one_map(self._weights)
 
     @cached_property
     def carried(self) -> np.ndarray:
