@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from linattn_core.checks import RunSettings
 from linattn_core.examples import random_tokens
 from linattn_core.ordered import frozen, ordered_dot
 from linattn_core.recurrence import run
@@ -36,11 +35,16 @@ def ask(trace: Trace, q: ArrayLike) -> Trace:
 
     Where φ depends on the position, every query stands at that of the last token.
     """
-    phi = trace.settings.phi
-    if phi.positional:  # a log of φ would count the queries on, as if they were tokens
-        trace = replace(trace, settings=replace(trace.settings, phi=replace(phi, log_phi=None)))
-    tokens = changed_list(trace.tokens, range(len(trace.k)), q=q)
+    if trace.settings.phi.positional:  # a log of φ would count the queries on, as if they were tokens
+        trace = _without_logs(trace)
+    tokens = changed_list(trace.tokens, range(len(trace.tokens.k)), q=q)
     return ask_mapped(trace, tokens, _mapped(trace, tokens.q))
+
+
+def _without_logs(trace: Trace) -> Trace:
+    """The same run as if φ had no log: sums that leave the range of floats are then not told otherwise."""
+    settings = trace.settings
+    return replace(trace, settings=replace(settings, phi=replace(settings.phi, log_phi=None)))
 
 
 def _mapped(trace: Trace, q: np.ndarray) -> np.ndarray:
@@ -50,18 +54,16 @@ def _mapped(trace: Trace, q: np.ndarray) -> np.ndarray:
     with np.errstate(all="ignore"):
         if not phi.positional:
             return phi.phi(typed, **taken)
-        place = int(taken["first_position"]) + len(trace.k) - 1
+        place = int(taken["first_position"]) + max(len(trace.k), 1) - 1
         return np.concatenate([phi.phi(row[None], **taken | {"first_position": place}) for row in typed])
 
 
 def ask_mapped(trace: Trace, tokens: Tokens, q: np.ndarray) -> Trace:
     """The same run with the queries q (n, d_φ), after φ, reading the last state; `tokens` has them typed."""
     settings = replace(trace.settings, read="full", read_before_write=False)
-    S, z = (states[len(trace.k)] for states in (trace.S, trace.z))
     with np.errstate(all="ignore"):
-        reads = q.dtype.type(settings.scale) * ordered_dot(q, np.column_stack([S, z]))
-    read, norm = frozen(reads)[:, :-1], reads[:, -1]
-    return replace(trace, tokens=tokens, settings=settings, q=frozen(q), read=read, norm=norm)
+        reads = q.dtype.type(settings.scale) * ordered_dot(q, trace.states[-1])
+    return replace(trace, tokens=tokens, settings=settings, q=frozen(q), reads=frozen(reads), bonus=None)
 
 
 def reading(trace: Trace, q: ArrayLike, order: Sequence[int]) -> Reading:
@@ -74,17 +76,19 @@ def reading(trace: Trace, q: ArrayLike, order: Sequence[int]) -> Reading:
         InputError: the map takes only a certain number of tokens.
     """
     rows, queries = list(order), np.asarray(q, float)[None]
-    if not rows:
-        first = changed_list(trace.tokens, [0], q=queries)
-        asked = _run_again(trace, first, [0], read="causal", read_before_write=True)
+    if rows:
+        written = run_again(trace, changed_list(trace.tokens, rows, q=queries), rows)
     else:
-        asked = ask(
-            _run_again(trace, changed_list(trace.tokens, rows, q=queries), rows, read="full"), queries
-        )
-    t = len(rows)
-    return Reading(
-        asked.S[t], asked.z[t], asked.read[0], float(asked.norm[0]), asked.y[0], bool(asked.defined[0])
-    )
+        written = _before_any(trace)
+    one = ask(written, queries)
+    return Reading(one.S[-1], one.z[-1], one.read[0], float(one.norm[0]), one.y[0], bool(one.defined[0]))
+
+
+def _before_any(trace: Trace) -> Trace:
+    """The run before its first token."""
+    gates = {name: rows[:0] for name, rows in trace.gates.items()}
+    tables = {"k": trace.k[:0], "v": trace.v[:0], "written": trace.written[:0]}
+    return replace(_without_logs(trace), states=trace.states[:1], gates=gates, **tables)
 
 
 def changed_list(
@@ -107,24 +111,16 @@ def _of_rows(gate: Any, rows: Sequence[int]) -> Any:
     return gate if gate is None or np.ndim(gate) == 0 else np.asarray(gate)[list(rows)]
 
 
-def _run_again(trace: Trace, tokens: Tokens, rows: Sequence[int], **mode: Any) -> Trace:
+def run_again(trace: Trace, tokens: Tokens, rows: Sequence[int]) -> Trace:
+    """The same settings on other tokens, all queries reading the last state; gates come from `rows`."""
     settings = trace.settings
-    of_map = settings.phi.taken(settings.knobs)
-    gates = {name: _of_rows(x, rows) for name, x in settings.knobs.items() if name not in of_map}
-    return run(
-        tokens,
-        settings.phi,
-        settings.rule,
-        **_plain_options(settings),
-        initial=trace.initial,
-        **mode,
-        **of_map,
-        **gates,
-    )
-
-
-def _plain_options(settings: RunSettings) -> dict[str, Any]:
-    return {name: getattr(settings, name) for name in ("normalize", "scale", "eps", "dtype")}
+    whole = settings.phi.taken(settings.knobs)
+    if settings.rule.bonus is not None:
+        whole[settings.rule.bonus.name] = settings.knobs[settings.rule.bonus.name]
+    gates = {name: _of_rows(x, rows) for name, x in settings.knobs.items() if name not in whole}
+    options = {name: getattr(settings, name) for name in ("normalize", "scale", "eps", "dtype")}
+    knobs = whole | gates
+    return run(tokens, settings.phi, settings.rule, read="full", initial=trace.initial, **options, **knobs)
 
 
 def reordered(T: int, seed: int) -> list[int]:

@@ -1,6 +1,8 @@
 """Where in the plane of two query components the score sum can be divided by."""
 
-from collections.abc import Sequence
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -8,19 +10,22 @@ from linattn_core.mixing.last_state import ask
 from linattn_core.ordered import frozen
 from linattn_core.trace import Trace
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 
 def denominator_signs(
-    trace: Trace, q: np.ndarray, axes: tuple[int, int], xs: Sequence[float], ys: Sequence[float]
+    trace: Trace, q: ArrayLike, axes: tuple[int, int], xs: ArrayLike, ys: ArrayLike
 ) -> np.ndarray:
     """The sign of norm + eps, (len(ys), len(xs)), for q (d_k,) with its two components `axes` set to x and y.
 
     −1, 0 or 1; NaN where norm is none.
     """
-    queries = np.tile(np.asarray(q, float), (len(ys) * len(xs), 1))
     x, y = np.meshgrid(xs, ys)
+    queries = np.tile(np.asarray(q, float), (x.size, 1))
     queries[:, axes[0]], queries[:, axes[1]] = x.ravel(), y.ravel()
     asked = ask(trace, queries)
     with np.errstate(all="ignore"):
         total = asked.norm + asked.norm.dtype.type(trace.settings.eps)
         signs = np.where(asked.rescaled, asked.division.sign, np.sign(total))
-    return frozen(signs.reshape(len(ys), len(xs)))
+    return frozen(signs.reshape(x.shape))

@@ -25,8 +25,10 @@ from linattn_core.mixing import (
     usual_amount,
     ways,
 )
+from linattn_core.mixing.capacity import unit_keys
+from linattn_core.update_rules import WRITTEN
 
-few = settings(max_examples=30)
+few = settings(max_examples=25)
 halves = st.integers(-8, 8).map(lambda n: n / 2)  # exact in floating point
 sizes = st.integers(1, 4)
 RUNS = (("add", {}), ("decay", {"gamma": 0.5}))
@@ -101,9 +103,9 @@ def test_a_token_that_left_nothing_may_have_any_value():
 
 def test_few_tokens_come_first_and_long_rows_stay_small():
     many = ways(run(random_tokens(24, 5, 3, seed=2)))
-    touched = np.count_nonzero(many, axis=1)
-    assert_array_equal(touched, np.sort(touched))
     assert np.abs(many).max() == 1
+    three_then_two = Tokens(np.eye(4, 2), [[1, 0], [0, 1], [1, 1], [1, 0]], np.eye(4, 2))
+    assert_array_equal(ways(run(three_then_two, "identity")), [[-1, 0, 0, 1], [-1, -1, 1, 0]])
 
 
 @pytest.mark.parametrize(
@@ -232,8 +234,41 @@ def test_a_map_that_counts_positions_asks_from_the_last_one():
     trace = run(tokens, "cosformer", max_length=5)
     asked = ask(trace, np.vstack([tokens.q[-1:]] * 9))
     assert_array_equal(asked.y, np.vstack([trace.y[-1:]] * 9))
+    far = run(Tokens([[1e200]] * 2, [[1e200]] * 2, [[3], [3]]), "cosformer", max_length=2)
+    assert len(np.unique(ask(far, [[1e200]] * 5).y)) == 1
     with pytest.raises(InputError, match="cosformer"):
         reading(trace, tokens.q[-1], [0, *range(5)])
+
+
+@pytest.mark.parametrize("rule", WRITTEN, ids=lambda rule: rule.key)
+def test_every_rule_can_be_asked_again_and_told_another_list(rule):
+    tokens = random_tokens(4, 3, 2, seed=5)
+    log_decay = None if all(knob.name != "gamma" for knob in rule.knobs) else -np.arange(4) / 8
+    tokens = Tokens(tokens.q, tokens.k, tokens.v, log_decay=log_decay, beta=[0.5, 1, 0.25, 0.75])
+    trace = run(tokens, "l2", rule, normalize=False)
+    order = [3, 1, 1, 0]
+    listed = Tokens(
+        tokens.q[-1:],
+        tokens.k[order],
+        tokens.v[order],
+        log_decay=None if log_decay is None else log_decay[order],
+        beta=tokens.beta[order],
+    )
+    there = reading(trace, tokens.q[-1], order)
+    alone = run(listed, "l2", rule, normalize=False, read="full")
+    assert_array_equal(there.S, alone.S[-1])
+    assert_array_equal(there.y, alone.y[0])
+    assert_array_equal(reading(trace, tokens.q[-1], []).y, [0, 0])
+    asked = read_back(trace)
+    assert_allclose(asked.y, asked.q @ trace.S[-1])
+    for t in range(4):
+        assert_allclose(parts(asked, t).sum(axis=0), asked.y[t])
+
+
+def test_a_bonus_for_each_component_stays_as_it_is_in_another_list():
+    tokens = random_tokens(3, 3, 1, seed=8)
+    trace = run(tokens, "identity", WRITTEN[4], u=[1.0, 2.0, 3.0], gamma=1.0)
+    assert_allclose(reading(trace, tokens.q[0], [2, 0]).S, tokens.k[[2, 0]].T @ tokens.v[[2, 0]])
 
 
 @every_run
@@ -265,6 +300,11 @@ def test_random_keys_differ_by_the_root_of_neighbours_over_rows():
 def test_the_rank_of_the_state_stops_at_its_rows(kind):
     one = capacity(5, seeds=3)
     assert_array_equal(one.rank[kind], [np.minimum(one.counts, 5)] * 3)
+
+
+def test_axes_come_round_again_and_a_drawn_key_has_a_direction():
+    assert_array_equal(unit_keys("orthogonal", np.zeros((5, 2))), [[1, 0], [0, 1], [1, 0], [0, 1], [1, 0]])
+    assert_array_equal(unit_keys("random", np.array([[3.0, 4.0], [0, 0]])), [[0.6, 0.8], [1, 0]])
 
 
 def test_capacity_has_a_limit_and_always_the_same_numbers():
