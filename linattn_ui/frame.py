@@ -10,7 +10,7 @@ import streamlit as st
 
 from linattn_core import EXAMPLES, FEATURE_MAPS, UPDATE_RULES, run
 from linattn_ui import settings as choices
-from linattn_ui import state, words
+from linattn_ui import state, tour, words
 from linattn_ui.settings import Settings
 
 ROOT = Path(__file__).parent.parent
@@ -37,8 +37,19 @@ def begin(page: str) -> Settings:
         _choices()
         with st.expander("More"):
             _more()
-    st.title("Linear attention, step by step" if page == title_of(ROOT / "app.py") else page, anchor=False)
+    _heading(page)
     return state.read()
+
+
+def _heading(page: str) -> None:
+    """What the page is called; on the first one the product's name, with the tour beside it."""
+    if page != title_of(ROOT / "app.py"):
+        st.title(page, anchor=False)
+        return
+    title, way_in = st.columns([4, 1], vertical_alignment="center")
+    title.title("Linear attention, step by step", anchor=False)
+    with way_in:
+        tour.invite()
 
 
 def _links() -> None:
@@ -136,9 +147,14 @@ def say(settings: Settings, trace: Any, problem: str | None) -> None:
     """The example's sentence; what is wrong with the input; what to know before trusting the numbers."""
     told = words.story(settings.example, _sentence(settings), state.edited(), settings.changed)
     st.caption(told)
+    warn(trace, problem)
+
+
+def warn(trace: Any, problem: str | None, said: bool = False) -> None:
+    """The same without the example's sentence; said: what to know of the numbers stands there already."""
     if problem is not None:
         st.error(f"{words.plain(problem)} The picture shows the last numbers that worked.")
-    for sentence in words.findings(trace):
+    for sentence in () if said else words.findings(trace):
         st.warning(sentence)
     for sentence in state.about_link():
         st.info(words.plain(sentence))

@@ -4,6 +4,7 @@
     &phi=elu1&rule=decay&gamma=0.5  what differs from what the example sets
     &v=2_0~0_3~1%2F3_1              own values: "_" between components, "~" between tokens
     &own=eNqrVi…                    the same compressed, where that is shorter or a text holds other marks
+    ?tour=4                         a stop of the tour, counted from 1
 
 A link that says something else opens the nearest thing that makes sense and names what it ignored.
 """
@@ -23,6 +24,7 @@ from linattn_ui import cells
 from linattn_ui import link_tokens as own
 from linattn_ui import settings as choices
 from linattn_ui.link_values import LinkError, fields, quoted, whole
+from linattn_ui.stops import STOPS
 
 LONGEST = 2_000  # characters of a query: with the server's address still below what old browsers take
 OPERATIONS = ("write", "add", "read", "divide")
@@ -39,6 +41,7 @@ class Place:
     table: pd.DataFrame  # the texts of the grid
     step: int | None = None  # tokens written; None: all
     operation: str | None = None  # None: step by token
+    tour: int | None = None  # a stop, counted from 0
     unseen: str = ""  # names what came with the tokens and no link can say: gates, a state carried in
 
 
@@ -84,7 +87,8 @@ def encode(place: Place) -> Link:
 def _step(place: Place) -> dict[str, str]:
     last, step = len(place.table), place.step
     at = {} if step is None or step >= last else {"t": str(max(step, 0))}
-    return at | ({"op": place.operation} if place.operation in OPERATIONS else {})
+    at |= {"op": place.operation} if place.operation in OPERATIONS else {}
+    return at | ({} if place.tour is None else {"tour": str(place.tour + 1)})
 
 
 def decode(query: Query, kept: Mapping[str, pd.DataFrame] = MappingProxyType({})) -> Opened:
@@ -94,14 +98,19 @@ def decode(query: Query, kept: Mapping[str, pd.DataFrame] = MappingProxyType({})
     """
     faults = [f"{quoted(key)} given {len(given)} times" for key, given in query.items() if len(given) > 1]
     texts = {key: given[-1] for key, given in query.items() if given}
+    tour = _tour(texts, faults)
+    if tour is not None and "example" not in texts:
+        texts = {**STOPS[tour].at, **texts}
     values = _values(texts, faults)
     left_out = texts.get("left_out")
     found = left_out if left_out in kept else None
     table = _table(texts, base(values), faults) if found is None else kept[found]
     step, operation = _where(texts, len(table), faults)
-    known = {"example", "left_out", "t", "op", *own.KEYS, *fields(values["example"])}
+    known = {"example", "left_out", "t", "op", "tour", *own.KEYS, *fields(values["example"])}
     faults += [f"{quoted(key)} (unknown)" for key in texts if key not in known]
-    return Opened(Place(values, table, step, operation), tuple(faults), None if found else left_out, found)
+    return Opened(
+        Place(values, table, step, operation, tour), tuple(faults), None if found else left_out, found
+    )
 
 
 def _values(texts: Mapping[str, str], faults: list[str]) -> dict[str, Any]:
@@ -146,6 +155,26 @@ def _where(texts: Mapping[str, str], last: int, faults: list[str]) -> tuple[int 
         faults.append(f"op {quoted(operation)} (none is used)")
         operation = None
     return None if step == last else step, operation
+
+
+def _tour(texts: Mapping[str, str], faults: list[str]) -> int | None:
+    """The stop that a link names, counted from 0."""
+    if "tour" not in texts:
+        return None
+    try:
+        return whole(texts["tour"], 1, len(STOPS)) - 1
+    except LinkError as fault:
+        nearest = "no stop" if fault.nearest is None else f"stop {fault.nearest}"
+        faults.append(f"tour {quoted(texts['tour'])} ({nearest} is used)")
+        return None if fault.nearest is None else fault.nearest - 1
+
+
+def highlight(place: Place) -> str | None:
+    """The number that is lit where a link opens a stop of the tour at its answer."""
+    if place.tour is None:
+        return None
+    stop = STOPS[place.tour]
+    return stop.highlight if place.operation == stop.at.get("op") else None
 
 
 def _usual(example: str) -> dict[str, Any]:

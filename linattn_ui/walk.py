@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from linattn_core import EXPORTS
-from linattn_ui import cells, copy_link, equations, frame, grid, stage, state, words
+from linattn_ui import cells, copy_link, equations, frame, grid, stage, state, tour, words
 from linattn_ui.settings import Settings
 
 VARIANTS = (  # label, what happens to the article's tokens, what to look at then
@@ -24,7 +24,7 @@ def show(settings: Settings) -> None:
     trace, problem = state.last_good(settings, grid.edit(), state.source())
     state.write_address()
     with picture:
-        frame.say(settings, trace, problem)
+        _above(settings, trace, problem)
         go = state.go()
         stage.show(
             trace,
@@ -32,6 +32,7 @@ def show(settings: Settings) -> None:
             digits=settings.decimals,
             step=go["step"],
             operation=go["operation"],
+            highlight=go["highlight"],
             nonce=go["nonce"],
             on_rest=state.rest,
         )
@@ -39,6 +40,16 @@ def show(settings: Settings) -> None:
         _variants(settings, state.edited())
     _equations(trace, settings.decimals)
     _downloads(trace, settings)
+
+
+def _above(settings: Settings, trace: Any, problem: str | None) -> None:
+    """The stop of the tour, or what there is to say of the tokens."""
+    stop = state.stop()
+    if stop is None:
+        frame.say(settings, trace, problem)
+    else:
+        tour.show(trace, *stop)
+        frame.warn(trace, problem, said=state.tour_place() == "at")
 
 
 def _downloads(trace: Any, settings: Settings) -> None:

@@ -25,6 +25,12 @@ from linattn_ui.state.tokens import (
     typed,
     undo,
 )
+from linattn_ui.state.tour import leave as leave_tour
+from linattn_ui.state.tour import left as left_tour
+from linattn_ui.state.tour import place as tour_place
+from linattn_ui.state.tour import reveal as reveal_stop
+from linattn_ui.state.tour import stop
+from linattn_ui.state.tour import visit as visit_stop
 
 __all__ = [
     "about_link",
@@ -37,6 +43,8 @@ __all__ = [
     "file_fault",
     "go",
     "last_good",
+    "leave_tour",
+    "left_tour",
     "link_query",
     "next_of",
     "note",
@@ -55,14 +63,18 @@ __all__ = [
     "reset",
     "resize",
     "rest",
+    "reveal_stop",
     "sizes",
     "source",
     "start",
+    "stop",
     "texts",
+    "tour_place",
     "typed",
     "undo",
     "upload_key",
     "value",
+    "visit_stop",
     "write_address",
     "written",
 ]

@@ -28,6 +28,7 @@ def start(page: str = "") -> None:
     """First thing in every rerun: what the address bar says, where it is news."""
     first = "address" not in st.session_state
     chosen.start()
+    st.session_state.setdefault("tour", None)
     if first:
         st.session_state["address"] = {"bar": "", "link": here(), "seen": {"": True}, "opened": None}
         st.session_state["left_out"] = {}
@@ -89,7 +90,17 @@ def _take(
     moved = any(grid["came"][name] is not wanted[name] for name in wanted)
     if moved or not cells.same(grid["cur"], place.table):
         put(place.table, wanted)
-    step.go_to(place.step, place.operation)
+    st.session_state["tour"] = place.tour
+    step.go_to(place.step, place.operation, links.highlight(place))
+
+
+def open_query(query: Mapping[str, str], highlight: str | None, note: str) -> None:
+    """What a link of our own says, as one change that undo takes back; the stop of the tour stays."""
+    place = links.decode({name: [text] for name, text in query.items()}).place
+    stop = st.session_state["tour"]
+    _take(Opened(place), None, lambda table, came: tokens.replace(table, came, note, with_choices=True))
+    st.session_state["tour"] = stop
+    step.go_to(place.step, place.operation, highlight)
 
 
 def _came(before: str, place: Place) -> Mapping[str, Any]:
@@ -106,7 +117,7 @@ def here() -> Link:
     """The link to what is chosen, typed and shown now."""
     keys = ["example", *choices.fallbacks(), *RANDOM]
     grid, values = st.session_state["grid"], {key: st.session_state[key] for key in keys}
-    return links.encode(Place(values, grid["cur"], *step.rested(), unseen=_unseen()))
+    return links.encode(Place(values, grid["cur"], *step.rested(), st.session_state["tour"], _unseen()))
 
 
 def _unseen() -> str:

@@ -32,10 +32,13 @@ def go_to_end() -> None:
     go_to(None)
 
 
-def go_to(step: int | None, operation: str | None = None) -> None:
-    """Send the stage to a step; None is the last. It obeys only where the nonce is new."""
+def go_to(step: int | None, operation: str | None = None, highlight: str | None = None) -> None:
+    """Send the stage to a step; None is the last. It obeys only where the nonce is new.
+
+    highlight: the name of a number that is lit there, as when it is clicked.
+    """
     nonce = st.session_state["go"]["nonce"] + 1 if "go" in st.session_state else 0
-    st.session_state["go"] = {"nonce": nonce, "step": step, "operation": operation}
+    st.session_state["go"] = {"nonce": nonce, "step": step, "operation": operation, "highlight": highlight}
     st.session_state["rest"] = (step, operation)
 
 
