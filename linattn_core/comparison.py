@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -39,13 +40,13 @@ class Comparison:
         """True where a query may see the token, (Tq, T)."""
         return frozen(visible(self.trace.settings, *self.softmax_weights.shape[::-1]))
 
-    @property
+    @cached_property
     def difference(self) -> np.ndarray:
         """weights − softmax_weights, (Tq, T): above 0 where the token counts for more than in softmax."""
         with np.errstate(all="ignore"):
             return frozen(self.weights - self.softmax_weights)
 
-    @property
+    @cached_property
     def moved(self) -> np.ndarray:
         """½ Σ |difference| over the tokens, (Tq,): the total variation where both rows sum to 1."""
         return frozen(ordered_sum(np.abs(self.difference)) / 2)

@@ -99,9 +99,9 @@ def _labels(labels: list[str]) -> tuple[str, ...] | None:
 
 
 def _numbers(table: pd.DataFrame) -> np.ndarray:
-    numbers, faults = [], []
+    numbers, faults, columns = [], [], table.columns[1:].tolist()
     for t, (label, *row) in enumerate(table.to_numpy(object).tolist()):
-        for name, text in zip(table.columns[1:], row, strict=True):
+        for name, text in zip(columns, row, strict=True):
             try:
                 number = decimal(text)  # nearly all are; it takes a quarter of the time
                 numbers.append(_parsed(t, label, name, text) if number is None else number)

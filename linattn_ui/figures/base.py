@@ -15,28 +15,45 @@ MANY = 16  # labels; more get no line of their own
 LINE = 22  # px of height that a row of text or bars takes
 
 
-def figure(colours: Colours, *, height: int, **layout: Any) -> go.Figure:
-    """An empty figure: no background of its own, narrow margins, the page's text colour, nothing to drag."""
-    empty = go.Figure()
-    empty.update_layout(
-        template="none",
-        height=height,
-        margin={"l": 8, "r": 8, "t": 8, "b": 8},
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        font={"color": colours["text"], "size": 13, "family": FONT},
-        dragmode=False,
-        legend={"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"},
-    )
+def figure(
+    colours: Colours,
+    traces: Sequence[Mapping[str, Any]] = (),
+    *,
+    height: int,
+    xaxis: Mapping[str, Any] | None = None,
+    yaxis: Mapping[str, Any] | None = None,
+    **layout: Any,
+) -> go.Figure:
+    """A figure without a background of its own: narrow margins, the page's text colour, nothing to drag.
+
+    Traces and axes are given here, as dictionaries: adding them one by one takes several times as long.
+    """
     axis = {
         "automargin": True,
-        "title_font_size": 13,
+        "title": {"font": {"size": 13}},
         "fixedrange": True,
         "gridcolor": colours["rule"],
         "linecolor": colours["rule"],
         "zerolinecolor": colours["quiet"],
     }
-    return empty.update_xaxes(axis).update_yaxes(axis).update_layout(layout)
+    page = {
+        "template": "none",
+        "height": height,
+        "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "font": {"color": colours["text"], "size": 13, "family": FONT},
+        "dragmode": False,
+        "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"},
+        "xaxis": axis | dict(xaxis or {}),
+        "yaxis": axis | dict(yaxis or {}),
+    }
+    return go.Figure(list(traces), page | layout)
+
+
+def titled(title: str) -> Mapping[str, Any]:
+    """The part of an axis that says what it counts."""
+    return {"title": {"text": title, "font": {"size": 13}}}
 
 
 def text(label: str) -> str:
@@ -101,35 +118,37 @@ def heat_map(
     The titles are said where one points; along the axes they would take the room of the cells.
     """
     shown = max(z.shape) <= CELLS_WITH_NUMBERS
-    drawn = figure(colours, height=max(220, min(460, LINE * len(z) + 120)))
-    drawn.add_heatmap(
-        z=z,
-        x=list(range(z.shape[1])),
-        y=list(range(z.shape[0])),
-        zmin=-limit,
-        zmax=limit,
-        colorscale=signed(colours),
-        showscale=bar,
-        colorbar={"thickness": 10, "len": 0.9, "outlinewidth": 0, "nticks": 5},
-        text=[[_cell(x, digits) for x in row] for row in z] if shown else None,
-        texttemplate="%{text}" if shown else None,
-        textfont={"size": 12},
-        hovertemplate=f"{row_title} %{{y}}, {column_title} %{{x}}: %{{z}}<extra></extra>",
-        xgap=1 if shown else 0,
-        ygap=1 if shown else 0,
+    cells = {
+        "type": "heatmap",
+        "z": z,
+        "x": list(range(z.shape[1])),
+        "y": list(range(z.shape[0])),
+        "zmin": -limit,
+        "zmax": limit,
+        "colorscale": signed(colours),
+        "showscale": bar,
+        "colorbar": {"thickness": 10, "len": 0.9, "outlinewidth": 0, "nticks": 5},
+        "text": [[_cell(x, digits) for x in row] for row in z] if shown else None,
+        "texttemplate": "%{text}" if shown else None,
+        "textfont": {"size": 12},
+        "hovertemplate": f"{row_title} %{{y}}, {column_title} %{{x}}: %{{z}}<extra></extra>",
+        "xgap": 1 if shown else 0,
+        "ygap": 1 if shown else 0,
+    }
+    bare = {"showgrid": False, "zeroline": False}
+    return figure(
+        colours,
+        [cells],
+        height=max(220, min(460, LINE * len(z) + 120)),
+        xaxis=_ticks(columns, most=8) | bare | {"side": "top"},
+        yaxis=_ticks(rows) | bare | {"autorange": "reversed"},
+        shapes=[] if outlined is None else [_frame(outlined, z.shape[1], colours)],
     )
-    drawn.update_xaxes(**_ticks(columns, most=8), side="top", showgrid=False, zeroline=False)
-    drawn.update_yaxes(**_ticks(rows), autorange="reversed", showgrid=False, zeroline=False)
-    if outlined is not None:
-        drawn.add_shape(
-            type="rect",
-            x0=-0.5,
-            x1=z.shape[1] - 0.5,
-            y0=outlined - 0.5,
-            y1=outlined + 0.5,
-            line={"color": colours["query"], "width": 2},
-        )
-    return drawn
+
+
+def _frame(row: int, columns: int, colours: Colours) -> Mapping[str, Any]:
+    ends = {"x0": -0.5, "x1": columns - 0.5, "y0": row - 0.5, "y1": row + 0.5}
+    return {"type": "rect", "line": {"color": colours["query"], "width": 2}} | ends
 
 
 def _cell(x: float, digits: int) -> str:
@@ -140,7 +159,7 @@ def _cell(x: float, digits: int) -> str:
     return plain if x and not float(f"{x:.{digits}f}") else words.number(round(float(x), digits), digits)
 
 
-def _ticks(labels: Sequence[str], most: int = MANY) -> Mapping[str, Any]:
+def _ticks(labels: Sequence[str], most: int = MANY) -> dict[str, Any]:
     """A tick for each label; of many only every few."""
     every = -(-len(labels) // most)
     places = list(range(0, len(labels), every))
@@ -163,28 +182,31 @@ def bars(
     Up to 16 labels lie one under the other with their numbers, the first at the top; more stand side by side.
     """
     lying, places = len(labels) <= MANY, list(range(len(labels)))
-    height = 70 + len(labels) * (LINE * len(series) // 2 + 14) if lying else 300
-    drawn = figure(colours, height=height, bargap=0.3)
-    for title, (numbers, colour) in series.items():
-        drawn.add_bar(
-            x=numbers if lying else places,
-            y=places if lying else numbers,
-            name=title,
-            orientation="h" if lying else "v",
-            marker_color=colour,
-            text=[_cell(x, 3) for x in numbers] if lying else None,
-            textposition="outside",
-            textfont={"size": 11},
-            constraintext="none",
-            cliponaxis=False,
-            hovertemplate=f"{title}: %{{{'x' if lying else 'y'}}}<extra></extra>",
-        )
-    named, valued = (
-        (drawn.update_yaxes, drawn.update_xaxes) if lying else (drawn.update_xaxes, drawn.update_yaxes)
-    )
-    valued(title_text=value_title, rangemode="tozero")
-    named(**_ticks(labels), showgrid=False, zeroline=False)
-    return drawn.update_yaxes(autorange="reversed") if lying else drawn
+    groups = [
+        {
+            "type": "bar",
+            "x": numbers if lying else places,
+            "y": places if lying else numbers,
+            "name": title,
+            "orientation": "h" if lying else "v",
+            "marker": {"color": colour},
+            "text": [_cell(x, 3) for x in numbers] if lying else None,
+            "textposition": "outside",
+            "textfont": {"size": 11},
+            "constraintext": "none",
+            "cliponaxis": False,
+            "hovertemplate": f"{title}: %{{{'x' if lying else 'y'}}}<extra></extra>",
+        }
+        for title, (numbers, colour) in series.items()
+    ]
+    named = _ticks(labels) | {"showgrid": False, "zeroline": False}
+    valued = titled(value_title) | {"rangemode": "tozero"}
+    if lying:
+        height = 70 + len(labels) * (LINE * len(series) // 2 + 14)
+        axes = {"xaxis": valued, "yaxis": named | {"autorange": "reversed"}}
+    else:
+        height, axes = 300, {"xaxis": named, "yaxis": valued}
+    return figure(colours, groups, height=height, bargap=0.3, **axes)
 
 
 def lines(
@@ -197,7 +219,9 @@ def lines(
     height: int = 320,
 ) -> go.Figure:
     """Curves over one axis: title -> (one number for each x, colour)."""
-    drawn = figure(colours, height=height)
-    for title, (numbers, colour) in series.items():
-        drawn.add_scatter(x=x, y=numbers, name=title, mode="lines", line={"color": colour, "width": 2})
-    return drawn.update_xaxes(title_text=x_title).update_yaxes(title_text=y_title)
+    curves = [
+        {"type": "scatter", "x": x, "y": numbers, "name": title, "mode": "lines"}
+        | {"line": {"color": colour, "width": 2}}
+        for title, (numbers, colour) in series.items()
+    ]
+    return figure(colours, curves, height=height, xaxis=titled(x_title), yaxis=titled(y_title))
