@@ -1,0 +1,30 @@
+"""What several parts of the page say alike."""
+
+from typing import Any
+
+import numpy as np
+
+from linattn_core import Reading
+from linattn_ui.words.numbers import number, vector
+
+SAME = 1e-9  # of the numbers compared: less is rounding
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two arrays differ by no more than rounding does."""
+    return bool(np.allclose(a, b, rtol=0, atol=SAME * (1e-300 + np.abs(b).max(initial=0))))
+
+
+def keys(count: int) -> str:
+    """Key or keys."""
+    return "key" if count == 1 else "keys"
+
+
+def read(trace: Any, one: Reading, decimals: int = 3) -> str:
+    """[3, 1] ÷ 2 = [1.5, 0.5]"""
+    numerator = vector(one.read.tolist(), decimals)
+    if not trace.settings.normalize:
+        return numerator
+    total = number(one.norm + trace.settings.eps, decimals)
+    answer = vector(one.y.tolist(), decimals) if one.defined else "undefined"
+    return f"{numerator} ÷ {total} = {answer}"
