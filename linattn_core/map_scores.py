@@ -25,8 +25,8 @@ class Scores:
 
     @property
     def positive(self) -> bool:
-        """Whether every score has a logarithm."""
-        return bool((np.isfinite(self.score) & (self.score > 0)).all())
+        """Whether every score, here and in softmax, has a logarithm."""
+        return all(bool((np.isfinite(x) & (x > 0)).all()) for x in (self.score, self.softmax))
 
     @property
     def factor(self) -> float:

@@ -32,31 +32,38 @@ def weight_elsewhere(
     factor: q and k are that much longer, on both sides. eps: 1e-4 is what libraries add inside φ, after
     taking off the largest exponent of all keys; 0 adds nothing. The first 64 tokens stand for all.
     """
-    q, k = factor * tokens.q[:MOST], factor * tokens.k[:MOST]
-    _, want = softmax(Tokens(q, k, tokens.v[:MOST]), read=read)
+    q, k, want, seen = _longer(tokens, factor, read)
     drawn = [drawn_projection(max(sizes), k.shape[1], seed) for seed in range(seeds)]
-    return frozen(np.array([[_elsewhere(q, k, P[:m], want, eps) for P in drawn] for m in sizes]))
+    with np.errstate(all="ignore"):  # what leaves the range of floats is NaN
+        weights = [[features_weights(q, k, P[:m], seen, eps) for P in drawn] for m in sizes]
+    return frozen(np.array([[_elsewhere(w, want) for w in row] for row in weights]))
 
 
 def alike_elsewhere(tokens: Tokens, *, factor: float = 1.0, read: str = "causal") -> float:
     """The same difference where every token that may be seen weighs the same."""
-    q, k = factor * tokens.q[:MOST], factor * tokens.k[:MOST]
-    _, want = softmax(Tokens(q, k, tokens.v[:MOST]), read=read)
-    alike = (want > 0) / ordered_sum((want > 0) * 1.0)[:, None]
-    return float(ordered_sum(ordered_sum(np.abs(alike - want)) / 2) / len(q))
+    _, _, want, seen = _longer(tokens, factor, read)
+    return _elsewhere(seen / ordered_sum(seen * 1.0)[:, None], want)
 
 
 def below_eps(tokens: Tokens, *, factor: float = 1.0, eps: float = 1e-4, count: int = 64) -> float:
     """The share of the components of φ(k) that are less than the eps added to them, of seed 0."""
-    k = factor * tokens.k[:MOST]
+    _, k, _, _ = _longer(tokens, factor, "full")
     P = drawn_projection(count, k.shape[1], 0)
-    return float((customary(k, P, shared=True, eps=0.0) * count**0.5 < eps).mean())
+    with np.errstate(all="ignore"):
+        return float((customary(k, P, shared=True, eps=0.0) * count**0.5 < eps).mean())
 
 
-def _elsewhere(q: np.ndarray, k: np.ndarray, P: np.ndarray, want: np.ndarray, eps: float) -> float:
-    """Of one projection. Seen are the pairs that softmax weighs."""
-    weights = features_weights(q, k, P, want > 0, eps)
-    return float(ordered_sum(ordered_sum(np.abs(weights - want)) / 2) / len(q))
+def _longer(tokens: Tokens, factor: float, read: str) -> tuple[np.ndarray, ...]:
+    """Q, k of the first tokens times the factor, softmax's weights of them, and True where a query sees."""
+    most = np.finfo(float).max / max(factor, 1)
+    q, k = (factor * np.clip(x[:MOST], -most, most) for x in (tokens.q, tokens.k))
+    _, want = softmax(Tokens(q, k, tokens.v[: len(k)]), read=read)
+    return q, k, want, np.tri(*want.shape, dtype=bool) | (read == "full")
+
+
+def _elsewhere(weights: np.ndarray, want: np.ndarray) -> float:
+    """½ Σ |difference| over the tokens, the mean over the queries."""
+    return float(ordered_sum(ordered_sum(np.abs(weights - want)) / 2) / len(want))
 
 
 def features_weights(

@@ -16,6 +16,7 @@ LINES = ("positive", "contribution", "state", "query", "share", "value", "negati
 DASHES = ("solid", "dash", "dot")  # so that colour is not all that tells lines apart
 POINTS = 1500  # of a scatter; of more pairs every few are drawn
 HEIGHT = 320
+TICKS = 7  # of a logarithmic axis, at most
 BAND = 0.18  # opacity of the range over seeds
 
 
@@ -77,13 +78,13 @@ def _by_ratio(scores: Scores) -> Mapping[str, Any]:
     if not scores.positive:
         return {"rangemode": "tozero"}
     both = np.log10(np.concatenate([scores.scaled, scores.softmax]))
-    low, high = float(both.min()), float(both.max())
-    ticks = [m * 10.0**n for n in range(math.floor(low), math.ceil(high) + 1) for m in (1, 2, 5)]
-    inside = [x for x in ticks if low - 0.1 <= math.log10(x) <= high + 0.1]
-    few = inside if len(inside) <= 7 else [x for x in inside if f"{x:e}"[0] == "1"]
-    every = -(-len(few) // 7)
-    shown = few[::every]
-    return {"type": "log", "tickvals": shown, "ticktext": [words.number(x) for x in shown]}
+    low, high = float(both.min()) - 0.1, float(both.max()) + 0.1
+    places = [m * 10.0**n for n in range(math.floor(low), math.ceil(high) + 1) for m in (1, 2, 5)]
+    inside = [x for x in places if low <= math.log10(x) <= high]
+    if len(inside) > TICKS:
+        powers = [x for x in inside if f"{x:e}".startswith("1.0")]
+        inside = powers[:: -(-len(powers) // TICKS)]
+    return {"type": "log", "tickvals": inside, "ticktext": [words.number(x) for x in inside]}
 
 
 def pairs(scores: Scores, colours: Colours, softmax: str, exponent: str) -> go.Figure:
