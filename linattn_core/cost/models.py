@@ -38,6 +38,11 @@ class Model:
         """Of all layers, once per key-value head."""
         return self.layers * self.kv_heads * form.kept(self.sizes(T, r)) * self.bytes_per_number
 
+    @property
+    def break_even_time(self) -> float:
+        """T* at which both orders take equally many multiply-adds: d (1 + kv_heads / heads) − 1."""
+        return self.d * (1 + self.kv_heads / self.heads) - 1
+
     def score_bytes(self, T: int) -> int:
         """The T × T scores of every query head, where all of them stand at once, of one layer."""
         return self.heads * T * T * self.bytes_per_number

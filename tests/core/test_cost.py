@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from linattn_core import InputError, Tokens, example, random_tokens, run
+from linattn_core import FEATURE_MAPS, InputError, Tokens, example, random_tokens, run
 from linattn_core.cost import (
     FORMS,
     LENGTHS,
@@ -249,6 +249,16 @@ def test_a_model_costs_the_sum_over_its_heads(record):
     assert record.score_bytes(T) == record.heads * T**2 * record.bytes_per_number
 
 
+@pytest.mark.parametrize("record", MODELS, ids=lambda m: m.key)
+def test_shared_keys_bring_a_models_break_even_forward(record):
+    """They are written once for several queries that read them."""
+    meeting = record.break_even_time
+    assert meeting <= break_even_time(record.sizes(1))
+    for T in (1, int(meeting), int(meeting) + 1, 1000):
+        listed, state = (record.multiply_adds(form(key), T) for key in ("scores_first", "state_first"))
+        assert (listed < state, listed == state) == (meeting > T, meeting == T)
+
+
 def test_at_a_million_tokens_counts_stay_exact():
     """Python's own whole numbers: a float would lose the last digits."""
     T = LENGTHS[-1]
@@ -265,9 +275,9 @@ reads = pytest.mark.parametrize("read", ["causal", "full"])
 
 
 @reads
-@pytest.mark.parametrize("phi", ["identity", "elu1", "relu"])
+@pytest.mark.parametrize("phi", [phi.key for phi in FEATURE_MAPS])
 @given(sizes=st.tuples(small, small, small), seed=st.integers(0, 99))
-@few
+@settings(max_examples=8)
 def test_both_orders_agree_under_every_map_and_none(read, phi, sizes, seed):
     both = brackets(random_tokens(*sizes, seed), phi, read)
     assert both.equal
