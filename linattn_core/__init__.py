@@ -4,6 +4,7 @@ Read in this order: tokens, feature_maps, update_rules, recurrence, trace, all_p
 """
 
 from linattn_core.all_pairs import softmax
+from linattn_core.architectures import ARCHITECTURES, Architecture, architecture
 from linattn_core.checks import RunSettings
 from linattn_core.comparison import Comparison, compare, sharpened
 from linattn_core.cost import (
@@ -38,6 +39,7 @@ from linattn_core.trace import Trace
 from linattn_core.update_rules import UPDATE_RULES, UpdateRule, update_rule
 
 __all__ = [
+    "ARCHITECTURES",
     "EXAMPLES",
     "EXPORTS",
     "FEATURE_MAPS",
@@ -45,6 +47,7 @@ __all__ = [
     "IMPORTERS",
     "MODELS",
     "UPDATE_RULES",
+    "Architecture",
     "Brackets",
     "Comparison",
     "Example",
@@ -63,6 +66,7 @@ __all__ = [
     "Tokens",
     "Trace",
     "UpdateRule",
+    "architecture",
     "brackets",
     "break_even_kept",
     "break_even_time",
