@@ -120,8 +120,8 @@ class Architecture:
         for name in arrays:
             if name not in read:
                 raise InputError(
-                    f"{self.title} does not read {name} beside {', '.join(read)}. Remove it, or those that it "
-                    f"stands for."
+                    f"{self.title} does not read {name} beside {', '.join(read)}. Remove it, or those "
+                    f"that it stands for."
                 )
         return ways
 
