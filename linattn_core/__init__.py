@@ -33,6 +33,7 @@ from linattn_core.ordered import ordered_dot, ordered_sum
 from linattn_core.pasted import Pasted, parse_rows
 from linattn_core.recurrence import run
 from linattn_core.restore import Restored, restore, tokens_from
+from linattn_core.rule_comparison import Losses, beside, losses
 from linattn_core.snapshot import head, snapshot
 from linattn_core.tokens import InputError, Tokens
 from linattn_core.trace import Trace
@@ -57,6 +58,7 @@ __all__ = [
     "Importer",
     "InputError",
     "Knob",
+    "Losses",
     "Model",
     "Pasted",
     "Reading",
@@ -67,6 +69,7 @@ __all__ = [
     "Trace",
     "UpdateRule",
     "architecture",
+    "beside",
     "brackets",
     "break_even_kept",
     "break_even_time",
@@ -79,6 +82,7 @@ __all__ = [
     "head",
     "importer",
     "importer_for",
+    "losses",
     "model",
     "ordered_dot",
     "ordered_sum",

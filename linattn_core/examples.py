@@ -73,6 +73,18 @@ EXAMPLES = (
         "y₂ is the average of all three values, [2, 3].",
     ),
     Example(
+        "noisy_mean",
+        "one key, noisy values",
+        Tokens(
+            q=[[1, 0], [1, 0], [1, 0], [1, 0], [1, 0]],
+            k=[[1, 0], [1, 0], [1, 0], [1, 0], [1, 0]],
+            v=[[3, 0], [1, 2], [2, 0], [0, 2], [4, 1]],
+        ),
+        TRANSFORMED,
+        "One key is measured again and again, and the mean is wanted: the sum divided by the score sum is "
+        "y₄ = [2, 1]. A rule that replaces would answer with the last value alone, [4, 1].",
+    ),
+    Example(
         "orthogonal",
         "four keys that do not mix",
         Tokens(

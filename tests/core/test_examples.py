@@ -7,6 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from linattn_core import EXAMPLES, example, random_tokens, run
+from linattn_core.update_rules import WRITTEN
 
 # SplitMix64 from 0 written out in plain Python integers: twelve draws each, less 6.
 FIRST_OF_SEED_0 = [[0.05, 1.38]]
@@ -40,6 +41,10 @@ def facts(key):
         assert (tokens.k == tokens.k[0]).all()
         assert_allclose(trace.y[2], tokens.v.mean(axis=0))
         return ["average of all three values, " + vector(trace.y[2])]
+    if key == "noisy_mean":
+        assert_allclose(trace.y[4], tokens.v.mean(axis=0))
+        replaced = run(tokens, "identity", next(rule for rule in WRITTEN if rule.key == "delta"))
+        return ["y₄ = " + vector(trace.y[4]), "last value alone, " + vector(replaced.y[4])]
     if key == "orthogonal":
         assert_array_equal(trace.y, tokens.v)
         assert np.linalg.matrix_rank(tokens.k) == len(tokens.k) == 4
