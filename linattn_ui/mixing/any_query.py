@@ -106,7 +106,7 @@ def _plane(scene: Scene, q: np.ndarray, axes: tuple[int, int], reach: float, key
         scene.colours,
         places=np.linspace(-reach, reach, PLACES),
         axes=[words.component(i) for i in axes],
-        labels=scene.labels,
+        labels=[words.token(t) for t in range(len(scene.labels))],
     )
     st.plotly_chart(
         drawn,

@@ -13,6 +13,7 @@ from linattn_ui.mixing.scene import TOO_LARGE, Scene, component, pick
 from linattn_ui.words import mixing as say
 
 MOST = 24  # ways in the menu
+NUMBERS = 4  # columns with room for them in a quarter of the page
 ONLY_ADDING = (
     "This part is about the write rules add and decay, whose last state is a sum with one write of each key "
     "and value in it."
@@ -50,7 +51,7 @@ def _controls(scene: Scene, known: np.ndarray) -> tuple[np.ndarray, int, float, 
     boxes = iter(st.columns(2 + many + (d_v > 1)))
     way, i = known[0], 0
     if many:
-        titles = [say.way_title(way, scene.labels) for way in known[:MOST]]
+        titles = [say.way_title(way) for way in known[:MOST]]
         more = f" ({MOST} of {len(known)} ways)" if len(known) > MOST else ""
         with next(boxes):
             way = known[pick(f"Values that trade{more}", titles, "way")]
@@ -70,10 +71,10 @@ def _pictures(scene: Scene, again: Any, way: np.ndarray) -> None:
     limits = figures.limit_of(scene.trace.S[T], again.S[T]), figures.limit_of(again.z[T])
     first, second, third, fourth = st.columns(4)
     for column, title, values in ((first, "Your values", v), (second, "Other values", again.v)):
-        drawn = draw.values(values, colours, labels=scene.labels, limit=limit, changed=changed)
+        drawn = draw.values(values, colours, labels=scene.labels, limit=limit, changed=changed, most=NUMBERS)
         _panel(column, title, drawn, f"{title}: one row a token; framed rows differ between the lists.")
     for column, title, run in ((third, "Your", scene.trace), (fourth, "The other", again)):
-        drawn = draw.state(run.S[T], run.z[T], colours, limits=limits)
+        drawn = draw.state(run.S[T], run.z[T], colours, limits=limits, most=NUMBERS)
         says = f"{title} list's last state, one row a key component; z, the last column, has its own scale."
         _panel(column, f"{title} list's S{words.sub(T)} ┊ z{words.sub(T)}", drawn, says)
 

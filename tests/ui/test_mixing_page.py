@@ -214,8 +214,8 @@ def test_why_the_state_does_not_notice_follows_the_keys():
 
 
 def test_what_trades_is_named():
-    assert say.way_title(np.array([1, 0, -1]), NAMES) == "p₀ and p₂"
-    assert say.way_title(np.array([0, 1]), NAMES) == "p₁ alone"
+    assert say.way_title(np.array([1, 0, -1])) == "p₀ and p₂"
+    assert say.way_title(np.array([0, 1])) == "p₁ alone"
     trace = of("article")
     assert "move the slider" in say.trade(trace, trace, ways(trace)[0], 0, NAMES)
 
@@ -329,7 +329,7 @@ def test_the_shaded_part_is_measured():
 def test_the_lists_have_a_frame_around_each_row_that_changed():
     drawn = draw.values(example("article").tokens.v, LIGHT, labels=NAMES[:3], limit=3.0, changed=[0, 2])
     assert_array_equal(drawn.data[0].z, [[2, 0], [0, 3], [1, 1]])
-    assert drawn.layout.yaxis.autorange == "reversed"
+    assert drawn.layout.yaxis.range == (2.5, -0.5)  # p₀ at the top
     assert_array_equal(np.unique(drawn.data[1].y[np.isfinite(drawn.data[1].y)]), [-0.5, 0.5, 1.5, 2.5])
 
 
@@ -341,6 +341,8 @@ def test_z_stands_apart_with_a_scale_of_its_own():
     assert (drawn.data[0].zmax, drawn.data[1].zmax) == (3.0, 2.0)
     assert drawn.layout.xaxis.ticktext == ("a", "b", "z")
     wide = run(random_tokens(4, 16, 16, seed=1))
+    assert draw.state(trace.S[3], trace.z[3], LIGHT, limits=(3.0, 2.0), most=1).data[1].text is None
+    assert drawn.data[1].text is not None
     assert draw.state(wide.S[4], wide.z[4], LIGHT, limits=(1.0, 1.0)).layout.xaxis.ticktext[-1] == "z"
 
 

@@ -1,54 +1,69 @@
 """What comes back of how many stored keys."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import plotly.graph_objects as go
 
 from linattn_core.mixing import Capacity
-from linattn_ui.figures.base import figure
+from linattn_ui.figures.base import figure, titled
 from linattn_ui.theme import Colours
+
+ROLES = {"random": "contribution", "orthogonal": "positive"}
 
 
 def capacity(one: Capacity, colours: Colours) -> go.Figure:
     """What comes back against the number of stored keys: means over seeds, and bands from least to most."""
-    drawn = figure(colours, height=340)
-    for kind, colour in (("random", colours["contribution"]), ("orthogonal", colours["positive"])):
-        each = one.difference[kind]
-        band = np.concatenate([each.min(axis=0), each.max(axis=0)[::-1]])
-        drawn.add_scatter(
-            x=np.concatenate([one.counts, one.counts[::-1]]),
-            y=band,
-            fill="toself",
-            mode="none",
-            fillcolor=colour,
-            opacity=0.2,
-            hoverinfo="skip",
-            showlegend=False,
-        )
-        line = {"color": colour, "width": 2}
-        drawn.add_scatter(x=one.counts, y=each.mean(axis=0), name=f"{kind} keys", mode="lines", line=line)
-    _at_rows(drawn, one.d_k, colours, high=True)
-    drawn.update_yaxes(title_text="difference", rangemode="tozero")
-    return drawn.update_xaxes(title_text="stored keys", rangemode="tozero")
+    traces = []
+    for kind, each in one.difference.items():
+        colour = colours[ROLES[kind]]
+        traces.append(_band(one.counts, each, colour))
+        traces.append(_line(one.counts, each, kind, {"color": colour, "width": 2}))
+    return _drawn(one, traces, colours, "difference", high=True)
 
 
 def rank(one: Capacity, colours: Colours) -> go.Figure:
     """The rank of S against the number of stored keys."""
-    drawn = figure(colours, height=340)
-    for kind, role, dash in (("random", "contribution", "solid"), ("orthogonal", "positive", "dot")):
-        drawn.add_scatter(
-            x=one.counts,
-            y=one.rank[kind].mean(axis=0),
-            name=f"{kind} keys",
-            mode="lines",
-            line={"color": colours[role], "width": 2, "dash": dash},
-        )
-    _at_rows(drawn, one.d_k, colours, high=False)
-    drawn.update_yaxes(title_text="rank of S", rangemode="tozero")
-    return drawn.update_xaxes(title_text="stored keys", rangemode="tozero")
+    dashes = {"random": "solid", "orthogonal": "dot"}
+    lines = {kind: {"color": colours[ROLES[kind]], "width": 2, "dash": dash} for kind, dash in dashes.items()}
+    traces = [_line(one.counts, each, kind, lines[kind]) for kind, each in one.rank.items()]
+    return _drawn(one, traces, colours, "rank of S", high=False)
 
 
-def _at_rows(drawn: go.Figure, d_k: int, colours: Colours, *, high: bool) -> None:
-    """The line at d_k; its name stands where the curves leave room."""
+def _band(counts: np.ndarray, each: np.ndarray, colour: str) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "x": np.concatenate([counts, counts[::-1]]),
+        "y": np.concatenate([each.min(axis=0), each.max(axis=0)[::-1]]),
+        "fill": "toself",
+        "mode": "none",
+        "fillcolor": colour,
+        "opacity": 0.2,
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
+
+
+def _line(counts: np.ndarray, each: np.ndarray, kind: str, line: Mapping[str, Any]) -> dict[str, Any]:
+    mean = {"x": counts, "y": each.mean(axis=0)}
+    return {"type": "scatter", "mode": "lines", "name": f"{kind} keys", "line": line, **mean}
+
+
+def _drawn(
+    one: Capacity, traces: list[dict[str, Any]], colours: Colours, title: str, *, high: bool
+) -> go.Figure:
+    """The curves, and a line at d_k whose name stands where they leave room."""
+    line = {"color": colours["quiet"], "width": 1, "dash": "dash"}
     place = {"y": 1, "yanchor": "top"} if high else {"y": 0, "yanchor": "bottom"}
-    said = {"text": "1 row" if d_k == 1 else f"{d_k} rows", "xanchor": "left", **place}
-    drawn.add_vline(x=d_k, line={"color": colours["quiet"], "width": 1, "dash": "dash"}, annotation=said)
+    said = {"text": "1 row" if one.d_k == 1 else f"{one.d_k} rows", "xanchor": "left", "showarrow": False}
+    at = {"xref": "x", "yref": "y domain"}
+    return figure(
+        colours,
+        traces,
+        height=340,
+        xaxis={**titled("stored keys"), "rangemode": "tozero"},
+        yaxis={**titled(title), "rangemode": "tozero"},
+        shapes=[{"type": "line", "x0": one.d_k, "x1": one.d_k, "y0": 0, "y1": 1, "line": line, **at}],
+        annotations=[{"x": one.d_k, **said, **place, **at}],
+    )

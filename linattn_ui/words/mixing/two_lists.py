@@ -8,12 +8,12 @@ import numpy as np
 from linattn_core import Reading
 from linattn_core.mixing import kept_keys
 from linattn_ui.words.mixing.shared import keys, read, same
-from linattn_ui.words.numbers import component, listed, number, plain, sub, vector
+from linattn_ui.words.numbers import component, listed, number, plain, sub, token, vector
 
 
-def way_title(way: np.ndarray, names: Sequence[str]) -> str:
+def way_title(way: np.ndarray) -> str:
     """Which tokens trade: p₀ and p₂."""
-    touched = [names[t] for t in np.flatnonzero(way).tolist()]
+    touched: list[str] = [token(t) for t in np.flatnonzero(way).tolist()]
     return f"{touched[0]} alone" if len(touched) == 1 else listed(touched)
 
 
