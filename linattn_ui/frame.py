@@ -120,7 +120,7 @@ def _more() -> None:
     _three("Read before write", "read_before_write", False)
     st.number_input(
         "Softmax scale",
-        -1e6,
+        0.0,
         1e6,
         value=None,
         key="softmax_scale",

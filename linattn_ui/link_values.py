@@ -13,7 +13,7 @@ from linattn_ui.settings import CHOICES, THREE
 
 NUMERAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 RANDOM = {"random_T": "tokens", "random_d_k": "d_k", "random_d_v": "d_v", "random_seed": "seed"}
-NUMBERS = {"softmax_scale": (-1e6, 1e6), "eps": (0.0, 1.0)}  # smallest, largest
+NUMBERS = {"softmax_scale": (0.0, 1e6), "eps": (0.0, 1.0)}  # smallest, largest
 WHOLE = {"decimals": (1, 12)}
 LONGEST_QUOTE = 24
 

@@ -124,7 +124,7 @@ def checks() -> dict[str, Callable[[Any], bool]]:
         "later": lambda x: isinstance(x, bool),
         "normalize": THREE.__contains__,
         "read_before_write": THREE.__contains__,
-        "softmax_scale": lambda x: x is None or within(x, -1e6, 1e6),
+        "softmax_scale": lambda x: x is None or within(x, 0, 1e6),
         "eps": lambda x: within(x, 0, 1),
         "decimals": lambda x: within(x, 1, 12),
     }
