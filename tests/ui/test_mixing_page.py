@@ -268,6 +268,8 @@ def test_leaving_out_is_subtracting_under_add_alone():
     ):
         trace = of("article", **options)
         assert what in say.left_out(trace, 0, reads_of(trace, [0, 1, 2], [1, 2]), NAMES)
+    trace = of("cancel")
+    assert "read [−2, −2] ÷ 0 = undefined; now" in say.left_out(trace, 0, reads_of(trace, [0, 1], [1]), NAMES)
     trace = of("article")
     assert say.left_out(trace, 1, reads_of(trace, [0, 1, 2], [0, 2]), NAMES).endswith(
         "= [1.5, 0.5], as before."
