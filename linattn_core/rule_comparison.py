@@ -6,12 +6,13 @@ An answer is what the state returns for a key: Sᵀk, or Sᵀk / zᵀk where the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from linattn_core.architectures import Architecture
 from linattn_core.mixing import changed_list, run_again
 from linattn_core.ordered import frozen, ordered_dot, ordered_sum
 from linattn_core.recurrence import run
@@ -32,8 +33,8 @@ def beside(trace: Trace, rule: UpdateRule, *, divide: bool, **gates: Any) -> Tra
     settings = trace.settings
     usual = settings.rule.bonus is not None and settings.read == "causal"
     asked = settings.read_before_write
-    knobs = settings.phi.taken(settings.knobs) | _own(trace, rule)
-    missing = {name: x for name, x in gates.items() if name in open_gates(trace)}
+    names = {knob.name for knob in (*rule.knobs, *rule.arrays)}
+    own = {name: x for name, x in settings.knobs.items() if name in names}
     return run(
         trace.tokens,
         settings.phi,
@@ -45,15 +46,33 @@ def beside(trace: Trace, rule: UpdateRule, *, divide: bool, **gates: Any) -> Tra
         initial=trace.initial,
         read_before_write=None if asked == usual else asked,
         dtype=settings.dtype,
-        **knobs | missing,
+        **settings.phi.taken(settings.knobs) | own | _gates(trace, gates),
     )
 
 
-def _own(trace: Trace, rule: UpdateRule) -> dict[str, Any]:
-    """What the run was given besides the map's knobs and that the other rule takes, too."""
-    names = {way for ways in GATES.values() for way in ways}
-    names |= {knob.name for knob in (*rule.knobs, *rule.arrays)}
-    return {name: x for name, x in trace.settings.knobs.items() if name in names}
+def as_architecture(trace: Trace, model: Architecture, head: int = 0, **gates: Any) -> Trace:
+    """The tokens of the run, mixed as a head of `model` mixes them; `gates` as in `beside`.
+
+    Rule, map, scale, division and a share γ that is fixed are the model's; nothing is carried in.
+
+    Raises:
+        InputError: its map or rule cannot be run on these tokens.
+    """
+    tokens, settings = trace.tokens, model.settings(trace.tokens.k.shape[1], head)
+    given, decays = _gates(trace, gates), GATES["gamma"]
+    if model.share is not None:
+        given = {name: x for name, x in given.items() if name not in decays}
+    elif set(given) & set(decays):
+        settings.pop("gamma", None)
+    carried = {"gamma": tokens.log_decay, "beta": tokens.beta}
+    kept = {name: x for name, x in (settings | given).items() if carried.get(name) is None}
+    return run(tokens, read=trace.settings.read, dtype=trace.settings.dtype, **kept)
+
+
+def _gates(trace: Trace, gates: Mapping[str, Any]) -> dict[str, Any]:
+    """The gates that the run was given, and of `gates` those that neither it nor its tokens have."""
+    own = {name: x for name, x in trace.settings.knobs.items() if name in (*GATES["gamma"], *GATES["beta"])}
+    return own | {name: x for name, x in gates.items() if name in open_gates(trace)}
 
 
 def open_gates(trace: Trace) -> list[str]:

@@ -6,10 +6,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from linattn_core import InputError, Tokens, example, random_tokens, read_back, run
+from linattn_core import (
+    ARCHITECTURES,
+    UPDATE_RULES,
+    InputError,
+    Tokens,
+    architecture,
+    example,
+    random_tokens,
+    read_back,
+    run,
+)
 from linattn_core.rule_comparison import (
     RULES,
     answer,
+    as_architecture,
     beside,
     eigenvalues,
     equal_keys,
@@ -134,6 +145,34 @@ def test_a_rule_that_cannot_divide_says_so():
     table_of_betas = Tokens(tokens.q, tokens.k, tokens.v, beta=np.ones((2, 2)))
     with pytest.raises(InputError, match="one beta per key"):
         beside(run(table_of_betas), RULE["delta"], divide=True)
+
+
+MODELS = [model for model in ARCHITECTURES if model.rule in {rule.key for rule in UPDATE_RULES}]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.key)
+def test_an_architecture_on_these_tokens_is_what_it_computes_itself(model):
+    """Its own arrays through `prepare` give the same, where a model takes q, k and v alone."""
+    tokens = random_tokens(4, 3, 2, seed=8)
+    one = as_architecture(run(tokens, "exp", scale=3.0, eps=1.0), model, head=1, gamma=0.5, beta=0.75)
+    assert one.settings.phi.key == model.phi
+    assert one.settings.scale == (3**-0.5 if model.scaled else 1)
+    assert one.settings.normalize == model.divides
+    if one.alpha is not None:
+        assert_array_equal(one.alpha, np.full((4, 3), 0.5 if model.share is None else 1 - 2**-6))
+    if set(model.axes) == {"q", "k", "v"}:
+        own, settings = model.prepare({"q": tokens.q, "k": tokens.k, "v": tokens.v}, head=1)
+        assert_array_equal(one.y, run(own, **settings).y)
+
+
+def test_gates_of_tokens_and_run_stand_before_those_of_an_architecture():
+    plain, gla = random_tokens(2, 2, 2, seed=1), architecture("gla")
+    own = Tokens(plain.q, plain.k, plain.v, log_decay=np.log([0.25, 0.5]))
+    for model in (gla, architecture("retnet")):
+        assert_allclose(as_architecture(run(own), model, gamma=0.75).alpha, [[0.25] * 2, [0.5] * 2])
+    logs = run(plain, rule="decay", log_decay=np.log(0.25))
+    assert_allclose(as_architecture(logs, gla, gamma=0.75).alpha, np.full((2, 2), 0.25))
+    assert_allclose(as_architecture(logs, architecture("retnet")).alpha, np.full((2, 2), 1 - 2**-5))
 
 
 # Laws

@@ -1,0 +1,28 @@
+"""What the page "Write rules" says of the same tokens under several rules, computed from the runs."""
+
+from linattn_ui.words.write_rules.answers import loss, noisy, returned
+from linattn_ui.words.write_rules.capacity import held, recalled
+from linattn_ui.words.write_rules.growth import best, growth, left, order, shuffled
+from linattn_ui.words.write_rules.named import named
+from linattn_ui.words.write_rules.step import grown, look, name, read, scale, weights, wrote
+
+__all__ = [
+    "best",
+    "grown",
+    "growth",
+    "held",
+    "left",
+    "look",
+    "loss",
+    "name",
+    "named",
+    "noisy",
+    "order",
+    "read",
+    "recalled",
+    "returned",
+    "scale",
+    "shuffled",
+    "weights",
+    "wrote",
+]

@@ -1,0 +1,26 @@
+"""What a named architecture answers on the tokens on screen."""
+
+from typing import Any
+
+from linattn_core import Architecture
+from linattn_ui.words.numbers import number, sub, vector
+
+PLAYED = {"q": "query", "k": "key", "v": "value"}
+
+
+def named(model: Architecture, trace: Any, t: int, decimals: int = 3) -> str:
+    """Its answer for query t, and what its letters are where they are others than ours."""
+    other = [
+        f"{letter} is the {PLAYED[ours]}"
+        for letter, ours in model.letters.items()
+        if ours in PLAYED and letter != ours
+    ]
+    own = f" Its letters: {', '.join(other)}." if other else ""
+    read = vector(trace.read[t], decimals)
+    if not trace.settings.normalize:
+        return f"{model.title} answers q{sub(t)} with y{sub(t)} = {read}.{own}"
+    total = number(float(trace.norm[t]), decimals)
+    if not trace.defined[t]:
+        return f"{model.title} has no answer for q{sub(t)}: the score sum is {total}.{own}"
+    answer = vector(trace.y[t], decimals)
+    return f"{model.title} answers q{sub(t)} with {read} ÷ {total}: y{sub(t)} = {answer}.{own}"

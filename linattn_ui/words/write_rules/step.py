@@ -1,0 +1,165 @@
+"""One token's write and one query's read under several rules."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from linattn_core import feature_map
+from linattn_core.rule_comparison import Losses, eigenvalues, key_sizes
+from linattn_ui.words.numbers import component, listed, number, plain, sub, vector
+
+SAME = 1e-9  # a weight or loss that moved less did not move
+FEW = 4  # components of a value whose arithmetic is written out
+LENGTH_1 = plain(feature_map("l2").title)
+RULES = "\0"  # stands for the rules that the same is true of
+Traces = Mapping[str, Any]  # what a rule is called -> its run
+
+
+def name(rule: Any) -> str:
+    """A rule in a sentence: its title up to the comma or colon."""
+    return rule.title.replace(":", ",").partition(",")[0]
+
+
+def grouped(said: Mapping[str, str]) -> dict[str, str]:
+    """What is said of a rule -> the rules that it is said of, listed."""
+    rules: dict[str, list[str]] = {}
+    for rule, text in said.items():
+        rules.setdefault(text, []).append(rule)
+    return {text: listed(each) for text, each in rules.items()}
+
+
+def under(said: Mapping[str, str]) -> str:
+    """[3, 1] under add, [1, 1] under delta and gated delta."""
+    return ", ".join(f"{text} under {rules}" for text, rules in grouped(said).items())
+
+
+def vectors(answers: Mapping[str, Sequence[float]], decimals: int) -> str:
+    """The same of vectors."""
+    return under({rule: vector(answer, decimals) for rule, answer in answers.items()})
+
+
+def numbers(each: Mapping[str, float], decimals: int) -> str:
+    """The same of numbers."""
+    return under({rule: number(float(x), decimals) for rule, x in each.items()})
+
+
+def look(
+    traces: Traces, losses: Mapping[str, Losses], t: int, names: Sequence[str], decimals: int = 3
+) -> str:
+    """First line: what one token's key returns before and after the token is written."""
+    v = vector(next(iter(traces.values())).v[t], decimals)
+    old, new = (
+        vectors({rule: getattr(each, when)[t] for rule, each in losses.items()}, decimals)
+        for when in ("before", "after")
+    )
+    return (
+        f"Look at {plain(names[t])}, which brings the value {v}. Before its write its key returns {old}; "
+        f"after it, {new}."
+    )
+
+
+def grown(
+    traces: Traces, beyond: Mapping[str, float], limit: float, names: Sequence[str], decimals: int = 3
+) -> str:
+    """First line where a rule that corrects goes far past the others; "" where none does for that reason."""
+    far = {rule: traces[rule] for rule in beyond if (eigenvalues(traces[rule]) < -1).any()}
+    if not far:
+        return ""
+    one = next(iter(far.values()))
+    t, sizes = int(np.argmin(eigenvalues(one))), key_sizes(one)
+    product, largest = 1 - float(eigenvalues(one)[t]), float(sizes.max())
+    rest = listed([rule for rule in traces if rule not in beyond]) if len(beyond) < len(traces) else ""
+    stays = f" but no more than {number(limit, decimals)} under {rest}" if rest else ""
+    return (
+        f"Look at how S grows: β k·k is {number(product, decimals)} for {plain(names[t])}, past 2, so its "
+        f"write makes the error of its own key larger. S reaches "
+        f"{numbers({rule: beyond[rule] for rule in far}, 1)}{stays}. With β up to "
+        f"{number(2 / largest, decimals)}, or with the feature map “{LENGTH_1}”, "
+        "no write makes an error larger."
+    )
+
+
+def wrote(trace: Any, t: int, decimals: int = 3) -> str:
+    """How token t's write comes about, and the row of S that its key points at most."""
+    kept = f"Of S{sub(t)}, {_kept(trace.alpha[t], decimals)} is kept. " if trace.alpha is not None else ""
+    i = int(np.argmax(np.abs(trace.k[t])))
+    rows = " → ".join(vector(trace.S[n, i], decimals) for n in (t, t + 1))
+    return f"{kept}{_addition(trace, t, decimals)} Row {component(i)}: {rows}."
+
+
+def _addition(trace: Any, t: int, decimals: int) -> str:
+    asked, v = trace.correction(t), vector(trace.v[t], decimals)
+    if asked.old is None:
+        return f"v{sub(t)} = {v} is added as it is."
+    old = vector(asked.old[:-1], decimals)
+    if asked.error is None:
+        return f"What a reads, {old}, is taken out along b; then v{sub(t)} = {v} is added."
+    beta, u = _kept(np.atleast_1d(trace.beta[t]), decimals), vector(trace.u[t], decimals)
+    sum_of = f" = {beta} × ({v} − {old})" if len(trace.v[t]) <= FEW else ""
+    return f"The key's old answer is {old}, so u = β (v − old){sum_of} = {u} is added."
+
+
+def _kept(shares: np.ndarray, decimals: int) -> str:
+    low, high = number(float(shares.min()), decimals), number(float(shares.max()), decimals)
+    return low if low == high else f"{low} to {high}"
+
+
+def read(trace: Any, t: int, decimals: int = 3) -> str:
+    """What query t reads, and what becomes of it."""
+    numerator = f"q{sub(t)} reads the numerator {vector(trace.read[t], decimals)}"
+    if not trace.settings.normalize:
+        return f"{numerator}, not divided: that is y{sub(t)}."
+    total = number(float(trace.norm[t]), decimals)
+    if not trace.defined[t]:
+        return f"{numerator}; the score sum is {total}, so y{sub(t)} is undefined."
+    return f"{numerator}; ÷ score sum {total} it is y{sub(t)} = {vector(trace.y[t], decimals)}."
+
+
+def scale(limit: float, beyond: Mapping[str, float], decimals: int = 3) -> str:
+    """What the colours of several maps mean together."""
+    said = f"One scale for all: blue above 0, red below, full from ±{number(limit, decimals)} on."
+    return f"{said} Numbers go far past that: to {numbers(beyond, 1)}." if beyond else said
+
+
+def weights(traces: Traces, t: int, names: Sequence[str], decimals: int = 3) -> list[str]:
+    """Sums, weights below 0, and what later writes took out, for query t."""
+    sums = numbers({rule: trace.weights()[t].sum() for rule, trace in traces.items()}, decimals)
+    lines = [f"The weights of q{sub(t)} sum to {sums}."]
+    for say in (_negative, _taken):
+        said = {rule: say(trace, t, names, decimals) for rule, trace in traces.items()}
+        lines += [text.replace(RULES, rules) for text, rules in grouped(said).items() if text]
+    return lines
+
+
+def _negative(trace: Any, t: int, names: Sequence[str], decimals: int) -> str:
+    w = trace.weights()[t]
+    below = np.flatnonzero(w < -SAME)
+    if not len(below):
+        return ""
+    s = int(below[np.argmin(w[below])])
+    least = f"that of {plain(names[s])}, {number(float(w[s]), decimals)}"
+    many = "1 weight is" if len(below) == 1 else f"{len(below)} weights are"
+    return (
+        f"Under {RULES} {many} below 0, the least {least}: its value is subtracted from what q{sub(t)} reads."
+    )
+
+
+def _taken(trace: Any, t: int, names: Sequence[str], decimals: int) -> str:
+    """The earlier token whose score a correcting rule changed most, against q·k."""
+    if trace.settings.rule.asks != "k":
+        return ""
+    plainly = trace.settings.scale * (trace.k @ trace.q[t])
+    earlier = len(trace.k) - 1 if trace.settings.read == "full" else t
+    gone = np.abs(trace.scores()[t] - plainly)[:earlier]
+    if not len(gone) or not gone.max() > SAME:
+        return ""
+    s = int(np.argmax(gone))
+    replaced = (trace.k[s + 1 : earlier + 1] == trace.k[s]).all(axis=1).any()
+    why = (
+        "a later token with the same key replaced it"
+        if replaced
+        else "later writes changed what is left of it"
+    )
+    scores = (number(float(x), decimals) for x in (plainly[s], trace.scores()[t, s]))
+    return f"q{sub(t)}·k of {plain(names[s])} is {f' but its score under {RULES} is '.join(scores)}: {why}."
