@@ -26,7 +26,8 @@ from linattn_core.examples import EXAMPLES, Example, example, random_tokens
 from linattn_core.exports import EXPORTS, Export, export
 from linattn_core.feature_maps import FEATURE_MAPS, FeatureMap, feature_map
 from linattn_core.importers import IMPORTERS, Importer, importer, importer_for
-from linattn_core.knobs import Knob
+from linattn_core.knobs import ArrayKnob, Knob
+from linattn_core.map_comparison import OnTokens, compare_maps
 from linattn_core.mixing import Reading, read_back, reading, same_state
 from linattn_core.numerals import parse_number
 from linattn_core.ordered import ordered_dot, ordered_sum
@@ -48,6 +49,7 @@ __all__ = [
     "IMPORTERS",
     "MODELS",
     "UPDATE_RULES",
+    "ArrayKnob",
     "Architecture",
     "Brackets",
     "Comparison",
@@ -60,6 +62,7 @@ __all__ = [
     "Knob",
     "Losses",
     "Model",
+    "OnTokens",
     "Pasted",
     "Reading",
     "Restored",
@@ -74,6 +77,7 @@ __all__ = [
     "break_even_kept",
     "break_even_time",
     "compare",
+    "compare_maps",
     "example",
     "export",
     "feature_map",

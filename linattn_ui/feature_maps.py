@@ -53,9 +53,9 @@ def show(settings: Settings, trace: Any) -> None:
     _random(trace.tokens, trace.settings.read, decimals)
 
 
-@st.cache_resource(max_entries=8, show_spinner=False, hash_funcs=KEYS)
+@st.cache_resource(max_entries=8, show_spinner="Trying every map …", hash_funcs=KEYS)
 def _rows(tokens: Tokens, knobs: Any, read: str, scale: float | None) -> list[OnTokens]:
-    """All maps on these tokens: a tenth of a second for 64 of them, so it is kept."""
+    """All maps on these tokens: a tenth of a second for 64 of them, four for 512, so it is kept."""
     return compare_maps(tokens, knobs=knobs, read=read, scale=scale)
 
 
