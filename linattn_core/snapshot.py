@@ -19,6 +19,7 @@ CONVENTIONS = (
     "A row of S belongs to a component of φ(k), a column to a component of the value; no axis of S is time.",
     "Query t reads the state after token t is written, or before it with read_before_write; "
     "with read = full every query reads the last state.",
+    "Where rule rwkv6 reads before the write, query t reads S[t] + diag(u) φ(k_t) v_tᵀ.",
     "read = scale · φ(q)ᵀS, norm = scale · φ(q)ᵀz; "
     "y = read / (norm + eps) where normalize is true, else y = read.",
     "log_decay is a natural logarithm: each row of S is multiplied by exp(log_decay) before the write.",
@@ -78,7 +79,7 @@ def _plain(value: Any) -> Any:
 
 
 def whole_run(trace: Trace) -> dict[str, np.ndarray]:
-    """Every array of the run by its name in the file."""
+    """Every array of the run by its name in the file; without those that no single T×T map stands for."""
     softmax_y, softmax_weights = softmax(trace.tokens, read=trace.settings.read)
     decayed = {} if trace.alpha is None else {"alpha": trace.alpha}
     return {
@@ -86,18 +87,16 @@ def whole_run(trace: Trace) -> dict[str, np.ndarray]:
         "k_phi": trace.k,
         "u": trace.u,
         **decayed,
-        "S": np.asarray(trace.S),
-        "z": np.asarray(trace.z),
+        "S": trace.S,
+        **({"z": trace.z, "norm": trace.norm} if trace.one_map else {}),
         "read": trace.read,
-        "norm": trace.norm,
         "y": trace.y,
         "defined": trace.defined,
         "condition": trace.condition,
         "log10_norm": trace.log10_norm,
         "rescaled": trace.rescaled,
         "carried": trace.carried,
-        "scores": trace.scores(),
-        "weights": trace.weights(),
+        **({"scores": trace.scores(), "weights": trace.weights()} if trace.one_map else {}),
         "softmax_scale": np.asarray(trace.tokens.k.shape[1] ** -0.5),
         "softmax_weights": softmax_weights,
         "softmax_y": softmax_y,
@@ -119,30 +118,37 @@ def one_step(trace: Trace, step: int) -> dict[str, np.ndarray]:
             f"step needs a whole number of tokens written, from 0 to {T}; it is {step!r}. Change it."
         )
     if step == 0:
-        return {"S_after": trace.S[0], "z_after": trace.z[0]}
+        return {"S_after": trace.S[0]} | ({"z_after": trace.z[0]} if trace.one_map else {})
     written = {
         "k_phi": trace.k[step - 1],
         "u": trace.u[step - 1],
         "write": trace.contribution(step - 1),
         "S_before": trace.S[step - 1],
+        **_between(trace, step - 1),
         "S_after": trace.S[step],
-        "z_before": trace.z[step - 1],
-        "z_after": trace.z[step],
     }
+    if trace.one_map:
+        written |= {"z_before": trace.z[step - 1], "z_after": trace.z[step]}
     return written | (_query(trace, step) if step <= len(trace.q) else {})
+
+
+def _between(trace: Trace, t: int) -> dict[str, np.ndarray]:
+    """What the rule makes of S[t] before it writes, as far as it does anything; without the column of z."""
+    found = trace.correction(t)
+    named = {"S_decayed": None if trace.alpha is None else found.decayed}
+    named |= {"old": found.old, "error": found.error, "removal": found.removal}
+    return {name: array[..., :-1] for name, array in named.items() if array is not None}
 
 
 def _query(trace: Trace, step: int) -> dict[str, np.ndarray]:
     """What the query of the last written token reads."""
     softmax_y, softmax_weights = softmax(trace.tokens, read=trace.settings.read)
     i, keys = step - 1, len(trace.k) if trace.settings.read == "full" else step
-    return {
-        "q_phi": trace.q[i],
-        "read": trace.read[i],
-        "norm": trace.norm[i],
-        "y": trace.y[i],
-        "scores": trace.scores()[i, :keys],
-        "weights": trace.weights()[i, :keys],
+    found = {"q_phi": trace.q[i], "read": trace.read[i], "y": trace.y[i]}
+    if trace.one_map:
+        found["norm"] = trace.norm[i]
+        found |= {"scores": trace.scores()[i, :keys], "weights": trace.weights()[i, :keys]}
+    return found | {
         "softmax_scale": np.asarray(trace.tokens.k.shape[1] ** -0.5),
         "softmax_weights": softmax_weights[i, :keys],
         "softmax_y": softmax_y[i],

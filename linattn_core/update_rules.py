@@ -125,7 +125,7 @@ REMOVAL = (
     ArrayKnob("b", (), "Where that part goes; k/‖k‖ where none is given.", unit),
 )
 
-WRITTEN = (
+UPDATE_RULES = (
     UpdateRule(
         "add",
         "add",
@@ -189,7 +189,7 @@ WRITTEN = (
         asks="a",
     ),
 )
-UPDATE_RULES = WRITTEN[:2]  # those that the stage draws
+WRITTEN = UPDATE_RULES
 
 
 def update_rule(key: str) -> UpdateRule:

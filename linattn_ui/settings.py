@@ -90,7 +90,8 @@ def split(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     values = under_keys(options)
     if options["normalize"] == find("rule", options["rule"]).divides:
         values["normalize"] = "rule"
-    if not options["read_before_write"]:
+    reads_first = find("rule", options["rule"]).bonus is not None and options["read"] == "causal"
+    if options["read_before_write"] == reads_first:
         values["read_before_write"] = "rule"
     may_stand, first = checks(), fallbacks()
     held = {

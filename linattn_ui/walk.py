@@ -75,7 +75,8 @@ def _variants(settings: Settings, edited: bool) -> None:
     for box, (label, change, look) in zip(boxes, VARIANTS, strict=True):
         tokens = change(settings.example.tokens)
         box.button(label, on_click=state.put_tokens, args=(tokens,), width="stretch")
-        if (trace := settings.attempt(tokens)) is not None:
+        trace = settings.attempt(tokens) if settings.rule.key == "add" else None  # what is said holds there
+        if trace is not None:
             box.caption(look(trace, settings.decimals))
     if edited:
         st.button("Back to the example", on_click=state.reset)

@@ -19,7 +19,7 @@ from linattn_ui import theme
 from linattn_ui.stage.payload import payload
 
 FOLDER = Path(__file__).parent
-MODULES = "words recurrence dom lane_a lane_b divide film maps explain save stage".split()  # imported first
+MODULES = "recurrence words dom lane_a lane_b divide film maps explain save stage".split()  # imported first
 
 
 def sources() -> tuple[str, str]:

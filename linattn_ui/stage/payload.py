@@ -12,9 +12,10 @@ from linattn_core.snapshot import head
 
 
 def payload(trace: Trace, *, softmax_scale: float | None = None, digits: int = 3) -> dict[str, Any]:
-    """φ(q), φ(k), v, α and softmax's weights of a float64 run, with `rev`, a hash of all of it.
+    """φ(q), φ(k), v, gates and softmax's weights of a float64 run, with `rev`, a hash of all of it.
 
-    S, z, numerators, scores, shares and y are added up again by recurrence.js, in the order of `run`.
+    S, z, numerators, scores, shares and y are added up again by recurrence.js, in the order of `run`; where a
+    rule does more than decay and add, it gets what was written and the scores.
     Arrays are base64 of little-endian float64: JSON has no NaN, and Streamlit turns a NumPy number into text.
     """
     data = _choices(trace, digits) | _arrays(trace) | _softmax(trace, softmax_scale)
@@ -36,6 +37,8 @@ def _choices(trace: Trace, digits: int) -> dict[str, Any]:
         "wholeVector": settings.phi.key in WHOLE_VECTOR,
         "typed": settings.phi.key != "identity",
         "rule": settings.rule.key,
+        "asks": settings.rule.asks or "",
+        "oneMap": trace.one_map,
         "full": settings.read == "full",
         "divides": bool(settings.normalize),
         "readsFirst": bool(settings.read_before_write),
@@ -53,17 +56,29 @@ def _arrays(trace: Trace) -> dict[str, Any]:
     arrays = {"q": trace.q, "k": trace.k, "v": trace.v}
     if trace.settings.phi.key != "identity":
         arrays |= {"qTyped": tokens.q, "kTyped": tokens.k}
-    if trace.alpha is not None:
-        arrays["alpha"] = trace.alpha
-    if not np.array_equal(trace.u, trace.v):
-        arrays["u"] = trace.u
+    arrays |= _gates(trace)
     if trace.initial is not None:
-        arrays |= {"S0": trace.S[0], "z0": trace.z[0], "carried": trace.carried}
+        arrays |= {"S0": trace.S[0], "carried": trace.carried}
+        arrays |= {"z0": trace.z[0]} if trace.one_map else {}
     if not _is_plain(trace):
         arrays |= {"y": trace.y, "weights": _seen(trace, trace.weights())}
     return {name: encode(array) for name, array in arrays.items()} | {
         "carriesState": trace.initial is not None
     }
+
+
+def _gates(trace: Trace) -> dict[str, np.ndarray]:
+    """What the rule took, and of a rule that does more than decay and add what came of it."""
+    given = {"alpha": trace.alpha, "beta": trace.beta, "bonus": trace.bonus}
+    given |= {name: trace.gates.get(name) for name in ("a", "b")}
+    arrays = {name: array for name, array in given.items() if array is not None}
+    if not np.array_equal(trace.u, trace.v):
+        arrays["u"] = trace.u
+    if trace.one_map and not (trace.u_z == 1).all():
+        arrays["uz"] = trace.u_z
+    if trace.one_map and not trace.settings.rule.accumulates:
+        arrays["scores"] = _seen(trace, trace.scores())
+    return arrays
 
 
 def _is_plain(trace: Trace) -> bool:

@@ -31,13 +31,24 @@ def named(name, array):
 
 def expected(trace, step, softmax_scale=None):
     """Every number that the stage shows after `step` tokens, by its name."""
-    shown = named("S_after", trace.S[step]) | named("z_after", trace.z[step])
+    shown = named("S_after", trace.S[step]) | named("z_after", trace.states[step, :, -1])
     if step > 0:
         shown |= written(trace, step - 1)
     if 0 < step <= len(trace.q):
         shown |= read(trace, step - 1) | listed(trace, step - 1, softmax_scale)
     if not trace.settings.normalize:
-        averaged = ("z_", "write_z", "norm", "weight[", "sum_share")
+        averaged = (
+            "z_",
+            "write_z",
+            "removal_z",
+            "removed_z",
+            "old_z",
+            "error_z",
+            "u_z",
+            "norm",
+            "weight[",
+            "sum_share",
+        )
         shown = {name: x for name, x in shown.items() if not name.startswith(averaged)}
     return shown | maps(trace, softmax_scale)
 
@@ -50,22 +61,48 @@ def written(trace, t):
         | named("v_typed", trace.tokens.v[t])
         | named("u", trace.u[t])
         | named("write", trace.contribution(t))
-        | named("write_z", trace.k[t])
+        | named("write_z", trace.k[t] * trace.written[t, -1])
         | named("S_before", trace.S[t])
-        | named("z_before", trace.z[t])
+        | named("z_before", trace.states[t, :, -1])
+        | corrected(trace, t)
     )
     if trace.settings.read == "full":
         shown |= named("S_read", trace.S[-1]) | named("z_read", trace.z[-1])
     return shown
 
 
+def corrected(trace, t):
+    """What the rule makes of the state before it writes."""
+    found, shown = trace.correction(t), {}
+    if trace.alpha is not None:
+        shown |= named("S_decayed", found.decayed[:, :-1]) | named("z_decayed", found.decayed[:, -1])
+    if found.old is not None:
+        shown |= named("old", found.old[:-1])
+    if found.error is not None:
+        shown |= named("error", found.error[:-1]) | {"old_z": found.old[-1], "error_z": found.error[-1]}
+        shown |= {"u_z": trace.written[t, -1]}
+    if found.removal is not None:
+        beta, settings = trace.gates["beta"][t], trace.settings
+        shown |= named("removed", (beta * found.old)[:-1]) | {"removed_z": (beta * found.old)[-1]}
+        shown |= named("removal", found.removal[:, :-1]) | named("removal_z", found.removal[:, -1])
+        shown |= named("b", trace.gates["b"][t])
+        if settings.read == "full" or not settings.read_before_write:  # else the query stands in its place
+            shown |= named("a", trace.gates["a"][t])
+    return shown
+
+
 def read(trace, t):
     """What query t reads in lane A, and its answer."""
-    return (
+    shown = {}
+    if trace.bonus is not None:
+        own = (trace.bonus * trace.k[t])[:, None] * np.append(trace.v[t], 1)
+        met = trace.states[t] + own
+        shown = named("S_read", met[:, :-1]) | named("z_read", met[:, -1])
+    return shown | (
         named("q_typed", trace.tokens.q[t])
         | named("q", trace.q[t])
         | named("read", trace.read[t])
-        | named("norm", trace.norm[t])
+        | named("norm", trace.reads[t, -1])
         | named("y", trace.y[t])
     )
 
@@ -74,29 +111,30 @@ def listed(trace, t, softmax_scale):
     """Lane B, for query t."""
     full = trace.settings.read == "full"
     seen, attended = sight(trace, t), len(trace.k) if full else t + 1
-    scores, weights = trace.scores()[t], trace.weights()[t]
     softmax_y, softmax_weights = softmax(trace.tokens, scale=softmax_scale, read=trace.settings.read)
     shown = (
-        named("score", scores[:seen])
-        | named("weight", weights[:seen])
-        | named("softmax_weight", softmax_weights[t, :attended])
+        named("softmax_weight", softmax_weights[t, :attended])
         | named("softmax_y", softmax_y[t])
-        | named("sum_score", ordered_sum(scores))
-        | named("sum_share", ordered_sum(weights))
         | named("sum_softmax", ordered_sum(softmax_weights[t]))
+        | (named("carried", trace.carried[t]) if trace.initial is not None else {})
     )
+    if not trace.one_map:
+        return shown
+    scores, weights = trace.scores()[t], trace.weights()[t]
+    shown |= named("score", scores[:seen]) | named("weight", weights[:seen])
+    shown |= {"sum_score": ordered_sum(scores), "sum_share": ordered_sum(weights)}
     if trace.v.shape[1] <= 4:  # more columns do not fit into the list
         with np.errstate(all="ignore"):
             terms = scores[:seen, None] * trace.v[:seen]
             shown |= named("term", terms) | named("sum_term", ordered_dot(scores, trace.v))
-    return shown | (named("carried", trace.carried[t]) if trace.initial is not None else {})
+    return shown
 
 
 def sight(trace, t):
     """How many tokens query t sees."""
     if trace.settings.read == "full":
         return len(trace.k)
-    return t if trace.settings.read_before_write else t + 1
+    return t if trace.settings.read_before_write and trace.bonus is None else t + 1
 
 
 def maps(trace, softmax_scale):
@@ -106,9 +144,9 @@ def maps(trace, softmax_scale):
         return {}
     _, shares = softmax(trace.tokens, scale=softmax_scale, read=trace.settings.read)
     attended = [T if trace.settings.read == "full" else t + 1 for t in range(Tq)]
-    linear = {
-        f"weight_map[{t},{s}]": trace.weights()[t, s] for t in range(Tq) for s in range(sight(trace, t))
-    }
+    weights = trace.weights() if trace.one_map else None
+    sights = [sight(trace, t) if trace.one_map else 0 for t in range(Tq)]
+    linear = {f"weight_map[{t},{s}]": weights[t, s] for t in range(Tq) for s in range(sights[t])}
     return linear | {f"softmax_map[{t},{s}]": shares[t, s] for t in range(Tq) for s in range(attended[t])}
 
 

@@ -74,7 +74,7 @@ def test_arrows_walk_through_all_numbers_that_show(stage):
         stage.press("ArrowDown")
         walked.append(stage.focused)
     assert walked == seen
-    assert walked[0].startswith("S_before")
+    assert walked[0].startswith("S_decayed")
     stage.at(3)
 
 

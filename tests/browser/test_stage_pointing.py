@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from stage_cases import cases
 
 pytest_plugins = ["stage_server"]
 
@@ -48,6 +49,8 @@ def test_the_sources_of_a_number_light_up(stage, name):
 
 
 TOLD = ["article", "elu1", "gated", "gated_reads_first", "full_gated", "scaled", "carried", "carried_gated"]
+TOLD += ["delta_divided", "delta_carried", "delta_by_column", "delta_full", "gated_delta"]
+TOLD += ["rwkv6_divided", "rwkv6_full", "rwkv6_plain", "rwkv7", "rwkv7_own", "rwkv7_divided"]
 
 
 @pytest.mark.parametrize("name", TOLD)
@@ -70,8 +73,19 @@ def test_every_arithmetic_that_is_told_comes_out(stage, name):
             found = results(text)
             assert found == pytest.approx([float(value)] * len(found), abs=1e-9), text
             kinds |= {cell.partition("[")[0]} if len(found) > 1 else set()
-        assert kinds >= {"write", "read", "norm", "y", "score", "weight"}
+        assert kinds >= arithmetic_of(cases()[name].trace)
         assert kinds & {"S_before", "S_after", "S_read"}
+
+
+def arithmetic_of(trace):
+    """Numbers that some arithmetic is told of: those of the write, and all where all matrices show."""
+    kinds = {"write", "read"} | ({"score"} if trace.one_map else set())
+    kinds |= {"norm", "y", "weight"} if trace.settings.normalize else set()
+    kinds |= {"old", "error", "u"} if trace.settings.rule.asks == "k" else set()
+    if max(trace.S.shape[1:]) > 2:
+        return kinds
+    kinds |= {"removed", "removal"} if trace.settings.rule.asks == "a" else set()
+    return kinds | ({"S_decayed"} if trace.alpha is not None else set())
 
 
 def results(text):

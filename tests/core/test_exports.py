@@ -10,7 +10,18 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_array_equal
 
-from linattn_core import EXAMPLES, EXPORTS, UPDATE_RULES, Tokens, export, head, run, snapshot, softmax
+from linattn_core import (
+    EXAMPLES,
+    EXPORTS,
+    UPDATE_RULES,
+    Tokens,
+    export,
+    head,
+    ordered_dot,
+    run,
+    snapshot,
+    softmax,
+)
 
 ODD = Tokens(
     q=[[1 / 3, -0.0], [1e300, 5e-324], [0.1, 0.2]],
@@ -20,6 +31,7 @@ ODD = Tokens(
     beta=[0.1, 0.2, 0.3],
     log_decay=[0.0, -np.inf, -1 / 3],
 )
+ODD_SIZES = (ODD.q / [[1], [1e300], [1]], ODD.k / [[1], [-1e300], [1]], ODD.v)
 RUNS = {
     "odd": run(ODD, "identity", "decay"),
     "float32": run(ODD, "elu1", "decay", dtype="float32", read="full", eps=1e-6, scale=0.3),
@@ -28,6 +40,11 @@ RUNS = {
     "carried": run(
         Tokens(np.eye(2), np.eye(2), np.ones((2, 1))), normalize=False, initial=([[1], [np.pi]], None)
     ),
+    "corrected": run(
+        Tokens(*ODD_SIZES, log_decay=ODD.log_decay), "elu1", "gated_delta", beta=[0.1, 2, 1 / 3]
+    ),
+    "bonus": run(Tokens(*ODD_SIZES), "elu1", "rwkv6", u=[1 / 3, -0.0]),
+    "removed": run(Tokens(*ODD_SIZES, beta=ODD.beta), "elu1", "rwkv7"),
     "few queries": run(Tokens([[1, 2]], np.eye(2), np.ones((2, 1))), read="full"),
 } | {record.key: run(record.tokens, **record.settings) for record in EXAMPLES}
 every_run = pytest.mark.parametrize("trace", RUNS.values(), ids=RUNS)
@@ -87,6 +104,7 @@ def one_step(trace, step):
     i, keys = step - 1, len(trace.k) if trace.settings.read == "full" else step
     with np.errstate(all="ignore"):
         named = {"k_phi": trace.k[i], "u": trace.u[i], "write": trace.k[i][:, None] * trace.u[i]}
+        named |= between(trace, i)
     named |= {"S_before": trace.S[i], "S_after": trace.S[step]}
     named |= {"z_before": trace.z[i], "z_after": trace.z[step]}
     if i < len(trace.q):
@@ -95,6 +113,19 @@ def one_step(trace, step):
         named |= {"scores": trace.scores()[i, :keys], "weights": trace.weights()[i, :keys]}
         named |= {"softmax_weights": weights[i, :keys], "softmax_y": y[i]}
         named["softmax_scale"] = np.float64(trace.tokens.k.shape[1] ** -0.5)
+    return named
+
+
+def between(trace, t):
+    """What a rule makes of S[t] before it writes, by its formula."""
+    S, k, gates, key = trace.S[t], trace.k[t], trace.gates, trace.settings.rule.key
+    named = {} if trace.alpha is None else {"S_decayed": trace.alpha[t][:, None] * S}
+    if "delta" in key:
+        old = ordered_dot(k, named.get("S_decayed", S))
+        named |= {"old": old, "error": trace.v[t] - old}
+    if key == "rwkv7":
+        old = ordered_dot(gates["a"][t], S)
+        named |= {"old": old, "removal": gates["b"][t][:, None] * (gates["beta"][t] * old)}
     return named
 
 

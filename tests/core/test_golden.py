@@ -203,6 +203,51 @@ def test_mamba2(case):
     a.done()
 
 
+@pytest.mark.parametrize("case", cases("delta", "gated_delta", "kda"))
+def test_corrected(case):
+    """Their tables are those of the equations here; grouped value heads share a key in order."""
+    a = Arrays(case)
+    rule, settings = "delta" if case["family"] == "delta" else "gated_delta", {"scale": a.params["scale"]}
+    gates = {"beta": "beta", "log_decay": "g"}
+    gates = {name: theirs for name, theirs in gates.items() if theirs in case["inputs"]}
+    if case["layout"] == "single":
+        initial = (a.S0, None) if "S0" in case["inputs"] else None
+        told = {name: getattr(a, theirs) for name, theirs in gates.items()}
+        trace = run(Tokens(a.q, a.k, a.v, **told), "identity", rule, initial=initial, **settings)
+        got = {"y": trace.y, "S": trace.final[0], "S_all": trace.S[1:]}
+        a.check(**{name: got[name] for name in case["outputs"]})
+    else:
+        y, S = np.empty_like(a.y), np.empty_like(a.S)
+        for b, h in np.ndindex(a.v.shape[0], a.v.shape[2]):
+            g = h // (a.v.shape[2] // a.k.shape[2])
+            told = {name: getattr(a, theirs)[b, :, h] for name, theirs in gates.items()}
+            tokens = Tokens(a.q[b, :, g], a.k[b, :, g], a.v[b, :, h], **told)
+            trace = run(tokens, "identity", rule, **settings)
+            y[b, :, h], S[b, h] = trace.y, trace.final[0]
+        a.check(y=y, S=S)
+    a.done()
+
+
+@pytest.mark.parametrize("case", cases("rwkv6"))
+def test_rwkv6(case):
+    a = Arrays(case)
+    tokens = Tokens(a.q, a.k, a.v, log_decay=a.w)
+    trace = run(tokens, "identity", "rwkv6", u=a.u, scale=a.params["scale"])
+    a.check(y=trace.y, S=trace.final[0])
+    a.done()
+
+
+@pytest.mark.parametrize("case", cases("rwkv7"))
+def test_rwkv7(case):
+    """r is q; w makes the decay exp(−exp(w)); its state is (d_v, d_k)."""
+    a = Arrays(case)
+    initial = (a.S0.T, None) if "S0" in case["inputs"] else None
+    tokens = Tokens(a.r, a.k, a.v, log_decay=-np.exp(a.w))
+    trace = run(tokens, "identity", "rwkv7", a=a.a, b=a.b, scale=a.params["scale"], initial=initial)
+    a.check(y=trace.y, S=trace.final[0].T)
+    a.done()
+
+
 @pytest.mark.parametrize("case", cases("edge"))
 def test_edge(case):
     a = Arrays(case)

@@ -29,7 +29,7 @@ def correct(S, k, v, *, rate):
 CORRECT = UpdateRule(
     "correct", "", correct, False, (Knob("rate", 0.0, 1.0, 0.5, "", ""),), "", "only in these tests"
 )
-RULES = (*UPDATE_RULES, CORRECT)
+RULES = (*(rule for rule in UPDATE_RULES if rule.accumulates), CORRECT)  # the others: test_rules.py
 MODES = ({"read": "causal"}, {"read": "causal", "read_before_write": True}, {"read": "full"})
 
 every_rule = pytest.mark.parametrize("rule", RULES, ids=lambda r: r.key)

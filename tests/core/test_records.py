@@ -32,7 +32,8 @@ def test_a_map_or_rule_has_a_formula_and_a_source(record):
 def test_the_keywords_of_a_step_are_the_rule_s_knobs(record):
     parameters = inspect.signature(record.step).parameters.values()
     keywords = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
-    assert keywords == [knob.name for knob in record.knobs]
+    assert keywords == [knob.name for knob in (*record.knobs, *record.arrays) if knob is not record.bonus]
+    assert record.bonus is None or record.bonus in record.knobs
 
 
 @pytest.mark.parametrize("record", FEATURE_MAPS, ids=lambda r: r.key)
@@ -79,7 +80,7 @@ def test_keys_that_links_hold_are_never_renamed():
     maps = "identity elu1 relu relu2 exp softplus sigmoid tanh1 softmax l2 "
     maps += "taylor2 rebased dpfp hedgehog favor cosformer"
     assert [record.key for record in FEATURE_MAPS] == maps.split()
-    assert [record.key for record in UPDATE_RULES] == ["add", "decay"]
+    assert [record.key for record in UPDATE_RULES] == "add decay delta gated_delta rwkv6 rwkv7".split()
     examples = "article same_key orthogonal general_key negative cancel dead_relu sentence random"
     assert [record.key for record in EXAMPLES] == examples.split()
     assert [record.key for record in EXPORTS] == ["json", "npz", "csv", "csv_wide"]

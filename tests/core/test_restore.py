@@ -408,8 +408,9 @@ def test_the_documented_example_can_be_loaded():
 
 def test_the_document_names_every_field_and_result():
     text = DOCUMENT.read_text("utf-8")
-    trace = run(GATED, "elu1", "decay")
-    names = {name for step in (None, 1) for name in snapshot(trace, step)["results"]}
+    traces = [run(GATED, "elu1", rule) for rule in UPDATE_RULES]
+    trace = traces[0]
+    names = {name for trace in traces for step in (None, 1) for name in snapshot(trace, step)["results"]}
     fields = {*snapshot(trace), *trace.settings.__dataclass_fields__} - {"phi", "rule"}
     for name in names | fields:
         assert re.search(rf"[`.\"]{name}[`\"]", text), name

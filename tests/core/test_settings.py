@@ -38,7 +38,10 @@ def says(message):
     [
         ({"phi": "elu"}, f"There is no feature map 'elu'. Choose one of: {MAPS}."),
         ({"phi": None}, f"There is no feature map None. Choose one of: {MAPS}."),
-        ({"rule": "sum"}, "There is no update rule 'sum'. Choose one of: add, decay."),
+        (
+            {"rule": "sum"},
+            "There is no update rule 'sum'. Choose one of: add, decay, delta, gated_delta, rwkv6, rwkv7.",
+        ),
         ({"read": "all"}, "read needs to be one of: causal, full; it is 'all'. Choose one of them."),
         (
             {"read": "full", "read_before_write": True},
@@ -151,7 +154,7 @@ def test_a_decay_in_the_tokens_and_as_an_argument(name):
     ("find", "what", "choices"),
     [
         (feature_map, "feature map", MAPS),
-        (update_rule, "update rule", "add, decay"),
+        (update_rule, "update rule", "add, decay, delta, gated_delta, rwkv6, rwkv7"),
         (
             example,
             "example",

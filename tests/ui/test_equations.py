@@ -23,6 +23,14 @@ KINDS = {
     "reads before it writes": {"read_before_write": True},
     "full read": {"read": "full"},
     "not dividing": {"normalize": False},
+    "delta": {"rule": "delta", "beta": [0.5, 1, 2, 0, 0.75]},
+    "delta, dividing": {"rule": "gated_delta", "normalize": True, "gamma": 0.5, "eps": 0.25},
+    "delta, one β a column": {"rule": "delta", "beta": [[0.5, 1]] * 5},
+    "gated delta": {"rule": "gated_delta", "log_decay": np.log([[0.5, 0.25, 1.0]] * 5), "scale": 0.5},
+    "RWKV-6": {"rule": "rwkv6", "u": [0.5, -1, 2]},
+    "RWKV-6, dividing": {"rule": "rwkv6", "u": [0.5, -1, 2], "normalize": True, "eps": 9.0},
+    "RWKV-7": {"rule": "rwkv7", "gamma": 0.5, "beta": 0.5},
+    "RWKV-7, dividing": {"rule": "rwkv7", "normalize": True, "eps": 9.0},
     "carried in": {"initial": (np.ones((3, 2)), np.ones(3))},
     "carried in, not dividing": {"initial": (np.ones((3, 2)), None), "normalize": False},
     "carried in, decaying": {"initial": (np.ones((3, 2)), np.ones(3)), "rule": "decay", "gamma": 0.5},
@@ -83,12 +91,29 @@ def test_results_are_the_numbers_of_the_run(kind, phi):
             last = lines["Divide" if trace.settings.normalize else "Output"]
             assert_allclose(printed(last.result), trace.y[t : t + 1], atol=1e-10)
         assert ("Score" in lines) == trace.settings.normalize
+        assert_between(trace, t, lines)
+
+
+def assert_between(trace, t, lines):
+    """What a rule makes of the old state before it writes."""
+    found, told = trace.correction(t), {}
+    if found.old is not None and trace.alpha is not None:
+        told["Decayed"] = found.decayed[:, :-1]
+    if found.error is not None:
+        told |= {"Old": found.old[None, :-1], "Error": found.error[None, :-1], "Share": trace.u[t : t + 1]}
+    if found.removal is not None:
+        told |= {"Asked": trace.gates["beta"][t] * found.old[None, :-1], "Removal": found.removal[:, :-1]}
+    if trace.settings.normalize:
+        told["Key"] = trace.z[t + 1][:, None]
+    assert set(lines) - {"φ", "Write", "State", "Numerator", "The", "Score", "Divide", "Output"} == set(told)
+    for name, array in told.items():
+        assert_allclose(printed(lines[name].result), array, atol=1e-10, err_msg=name)
 
 
 @every_kind
 def test_the_kept_list_adds_up_to_the_numerator(kind):
     trace = run(OTHER, "elu1", **kind)
-    for t in range(5):
+    for t in range(5 if trace.one_map else 0):
         line = named(equations.worked(trace, t + 1, 12))["The"]
         total = np.zeros(2)
         for term in line.numbers.split(" + ") if line.numbers else []:
@@ -115,6 +140,72 @@ def test_any_number_gives_whole_latex(phi, rule, x):
     q, k, v = np.reshape(x, (3, 2, 1))
     for line in equations.worked(run(Tokens(q, k, v), phi, rule), 2):
         assert balanced(line.latex)
+
+
+@every_kind
+def test_numbers_come_out_where_they_are_worked(kind):
+    """Every product and sum of matrices in a line, worked by NumPy, is what the line says comes out."""
+    trace = run(OTHER, "elu1", **kind)
+    for t in range(5):
+        for line in equations.worked(trace, t + 1, 12):
+            if line.numbers and "varphi" not in line.numbers and "frac" not in line.numbers:
+                assert_allclose(worked_out(line.numbers), printed(line.result), atol=1e-9, err_msg=line.latex)
+
+
+def worked_out(latex):
+    """What a line of numbers gives."""
+
+    def matrix(found):
+        return f" * M({printed(found[0])})"
+
+    text = re.sub(r"\\begin{pmatrix}.*?\\end{pmatrix}", matrix, latex)
+    text = re.sub(r"\\mathrm{diag}\((.*?)\)\\, ", r" * M(np.diag([\1]))", text)
+    text = (
+        text.replace(r"\odot", " & ").replace(r"\cdot", "").replace(r"\left(", " * (").replace(r"\right", "")
+    )
+    text = re.sub(r"(^|[(+&-])\s*\*", r"\1", text.strip())
+    return np.atleast_2d(eval(text, {"M": Matrix, "np": np}).x)
+
+
+class Matrix:
+    """A matrix whose `*` is the product and whose `&` goes component by component."""
+
+    def __init__(self, x):
+        self.x = np.atleast_2d(x)
+
+    def __mul__(self, other):
+        return Matrix(self.x @ other.x)
+
+    def __rmul__(self, number):
+        return Matrix(number * self.x)
+
+    def __add__(self, other):
+        return Matrix(self.x + other.x)
+
+    def __sub__(self, other):
+        return Matrix(self.x - other.x)
+
+    def __and__(self, other):
+        return Matrix(self.x * other.x)
+
+
+def test_a_correction_is_worked_as_the_article_would():
+    lines = named(equations.worked(run(ARTICLE, "identity", "delta"), 3))
+    assert list(lines) == ["Old", "Error", "Share", "Write", "State", "Numerator", "The", "Output"]
+    assert lines["Error"].latex == (
+        r"e_{2}^\top = v_{2}^\top - o_{2}^\top = \begin{pmatrix} 1 & 1 \end{pmatrix}"
+        r" - \begin{pmatrix} 2 & 0 \end{pmatrix} = \begin{pmatrix} -1 & 1 \end{pmatrix}"
+    )
+    assert lines["State"].symbols == r"S_{3} = S_{2} + k_{2} u_{2}^\top"
+    assert printed(lines["State"].result) == [[1, 1], [0, 3]]
+    gated = named(equations.worked(run(ARTICLE, "identity", "gated_delta"), 3))
+    assert gated["Old"].symbols == r"o_{2}^\top = k_{2}^\top D_{2}"
+    assert gated["State"].symbols == r"S_{3} = D_{2} + k_{2} u_{2}^\top"
+    removing = named(equations.worked(run(ARTICLE, "identity", "rwkv7"), 3))
+    assert removing["State"].symbols == r"S_{3} = D_{2} + b_{2} r_{2}^\top + k_{2} v_{2}^\top"
+    first = named(equations.worked(run(ARTICLE, "identity", "rwkv6", u=1), 3))
+    assert first["Numerator"].symbols == r"q_{2}^\top (S_{2} + \mathrm{diag}(u)\, k_{2} v_{2}^\top)"
+    assert "u" not in first["Write"].symbols
 
 
 def test_which_state_is_read():

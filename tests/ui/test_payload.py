@@ -56,6 +56,11 @@ RUNS = {
     "decay": article(rule="decay", gamma=0.5),
     "reset": run(Tokens(ARTICLE.q, ARTICLE.k, ARTICLE.v, log_decay=[0, -np.inf, -1]), "identity", "decay"),
     "full": run(random_tokens(5, 2, 3, seed=1), "softplus", read="full", scale=0.5, eps=1e-6),
+    "delta": article(rule="delta", beta=[1, 0.5, 0.25]),
+    "delta, dividing": article("elu1", rule="gated_delta", gamma=0.5, normalize=True),
+    "delta, one β a column": article(rule="delta", beta=[[1, 0.5]] * 3, initial=([[1, 2], [3, 4]], None)),
+    "rwkv6": article(rule="rwkv6", u=[0.5, 2]),
+    "rwkv7": article("elu1", rule="rwkv7", gamma=0.5),
     "carried": article(initial=([[1, 2], [3, 4]], [5, 6])),
     "undefined": run(example("dead_relu").tokens, "relu"),
     "far": run(Tokens(ARTICLE.q * 800, ARTICLE.k * -800, ARTICLE.v, labels=["🧮", '"', "\ud800"]), "exp"),
@@ -78,18 +83,42 @@ def test_the_arrays_are_those_of_the_run(name):
     seen = np.ones((len(trace.q), len(trace.k)), bool) if full else np.tri(len(trace.k), dtype=bool)
     _, shares = softmax(trace.tokens, read=trace.settings.read)
     sent = {"q": trace.q, "k": trace.k, "v": trace.v, "softmaxWeights": shares[seen]}
-    sent |= {"alpha": trace.alpha} if trace.alpha is not None else {}
+    gates = {"alpha": trace.alpha, "beta": trace.beta, "bonus": trace.bonus}
+    gates |= {name: trace.gates.get(name) for name in ("a", "b")}
+    sent |= {name: array for name, array in gates.items() if array is not None}
+    if trace.settings.rule.asks == "k":
+        sent |= {"u": trace.u} | ({"uz": trace.u_z} if trace.one_map else {})
+    if trace.one_map and trace.settings.rule.key not in ("add", "decay"):
+        sent |= {"scores": trace.scores()[seen]}
     if trace.settings.phi.key != "identity":
         sent |= {"qTyped": trace.tokens.q, "kTyped": trace.tokens.k}
     if trace.initial is not None:
-        sent |= {"S0": trace.S[0], "z0": trace.z[0], "carried": trace.carried}
+        sent |= {"S0": trace.S[0], "carried": trace.carried}
+        sent |= {"z0": trace.z[0]} if trace.one_map else {}
     if "y" in data:
         sent |= {"y": trace.y, "weights": trace.weights()[seen]}
-    optional = {"alpha", "qTyped", "kTyped", "S0", "z0", "carried", "u", "y", "weights"}
+    optional = {
+        "alpha",
+        "qTyped",
+        "kTyped",
+        "S0",
+        "z0",
+        "carried",
+        "u",
+        "y",
+        "weights",
+        *gates,
+        "uz",
+        "scores",
+    }
     assert optional & data.keys() == optional & sent.keys()
     for key, array in sent.items():
         np.testing.assert_array_equal(decode(data[key]), np.ravel(array), key)
-    assert [data[key] for key in ("T", "Tq", "D", "V")] == [*trace.scores().shape[::-1], *trace.S.shape[1:]]
+    assert [data[key] for key in ("T", "Tq", "D", "V")] == [
+        len(trace.k),
+        len(trace.q),
+        *trace.S.shape[1:],
+    ]
 
 
 def test_y_is_sent_only_where_the_browser_cannot_divide():

@@ -41,6 +41,6 @@ export class Divide {
     this.name.textContent = `y${sub(t)} = `;
     this.doubt.textContent = doubts(run, t);
     const gap = this.laneB.difference(t);
-    this.equal.textContent = Number.isFinite(gap) ? `numerators of A and B differ by ${number(gap)}` : 'the numerators do not fit a float';
+    this.equal.textContent = gap === undefined ? '' : Number.isFinite(gap) ? `numerators of A and B differ by ${number(gap)}` : 'the numerators do not fit a float';
   }
 }

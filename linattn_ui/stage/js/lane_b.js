@@ -15,9 +15,9 @@ const row = (className, ...cells) => el('div', { role: 'row', class: `row ${clas
 export class LaneB {
   constructor(run, tools) {
     this.run = run;
-    this.terms = run.V <= ROOM ? run.V : 0;
+    this.terms = run.V <= ROOM && run.oneMap ? run.V : 0;
     this.valued = run.V <= VALUED;
-    this.shareLimit = Math.max(1, largest([run.weights]));
+    this.shareLimit = Math.max(1, largest([run.weights ?? []]));
     this.body = el('div', { role: 'rowgroup' });
     this.rows = Array.from({ length: run.T }, (_, s) => this.row(s));
     this.shown = 0;
@@ -28,7 +28,7 @@ export class LaneB {
     this.list.style.setProperty('--terms', this.terms);
     this.note = el('p', { class: 'note' });
     this.size = el('small');
-    this.node = el('section', { class: `lane b op-read${this.valued ? ' valued' : this.terms ? ' wide' : ''}`, 'aria-label': 'Lane B: the kept list' }, el('h2', {}, 'B  The kept list', this.size, ...tools), this.list, this.note);
+    this.node = el('section', { class: `lane b op-read${run.oneMap ? '' : ' unmapped'}${this.valued ? ' valued' : this.terms ? ' wide' : ''}`, 'aria-label': 'Lane B: the kept list' }, el('h2', {}, 'B  The kept list', this.size, ...tools), this.list, this.note);
   }
 
   num(name, className, options) {
@@ -39,7 +39,7 @@ export class LaneB {
 
   /** The columns of one row after its name, in order; a run or a width may lack some. */
   columns({ score, value, terms, share, softmax }) {
-    const cells = [score];
+    const cells = this.run.oneMap ? [score] : [];
     if (this.valued) cells.push(value);
     if (this.terms) cells.push(...terms);
     if (this.run.divides) cells.push(share);
@@ -96,7 +96,7 @@ export class LaneB {
 
   fillRow(row, s, t, visible) {
     const { run } = this, n = t * run.T + s;
-    row.score.set(visible ? run.scores[n] : undefined);
+    row.score.set(visible && run.oneMap ? run.scores[n] : undefined);
     row.term.forEach((num, j) => num.set(visible ? run.scores[n] * run.v[s * run.V + j] : undefined));
     if (row.weight) this.share(row.weight, visible ? run.weights[n] : undefined);
     this.share(row.softmax, run.softmaxWeights[n]);
@@ -113,7 +113,7 @@ export class LaneB {
   sums(t, query) {
     const { run } = this, { T, V } = run, ones = (this.ones ??= new Float64Array(T).fill(1));
     const total = (array) => (query ? dot(array, t * T, 1, ones, 0, 1, T) : undefined);
-    this.sumScore.set(total(run.scores));
+    this.sumScore.set(run.oneMap ? total(run.scores) : undefined);
     this.sumTerm.forEach((num, j) => num.set(query ? this.term(t, j) : undefined));
     this.sumShare.set(run.divides ? total(run.weights) : undefined);
     this.sumSoftmax.set(total(run.softmaxWeights));
@@ -127,6 +127,7 @@ export class LaneB {
   /** Largest difference between what the matrix and the list give: the claim "the same sum", computed. */
   difference(t) {
     const { run } = this;
+    if (!run.oneMap) return undefined;
     let most = 0;
     for (let j = 0; j < run.V; j++) {
       const carried = run.carried ? run.carried[t * run.V + j] * (run.divides ? run.below[t] : 1) : 0;
@@ -137,6 +138,7 @@ export class LaneB {
 
   noteText(t, length, visible) {
     const { run } = this, notes = [];
+    if (!run.oneMap) notes.push('β differs between value components, so no single weight per token gives y: the matrix alone does');
     if (visible < length) notes.push(`p${sub(t)} is not read yet: this run reads before it writes`);
     if (length > LISTED) notes.push(`${length} tokens: scroll the list; Σ is over all`);
     return notes.join(' · ');

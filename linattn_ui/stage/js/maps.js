@@ -11,10 +11,11 @@ export class Maps {
   constructor(run, jump) {
     this.run = run;
     this.jump = jump;
-    this.limit = Math.max(1, largest([run.weights]));
+    this.limit = Math.max(1, largest([run.weights ?? []]));
     this.numbered = run.T <= NUMBERED && run.Tq <= NUMBERED;
     const linear = run.divides ? 'Linear attention: shares' : 'Linear attention: scores';
-    this.maps = [this.map('linear', linear, 'reconstructed: inference never builds this', run.weights, run.full ? run.T : 0), this.map('softmax', 'Softmax attention: shares', `other scores, so another answer; scale ${number(run.softmaxScale)}`, run.softmaxWeights, run.full ? run.T : 1)];
+    const one = run.oneMap ? [this.map('linear', linear, 'reconstructed: inference never builds this', run.weights, run.full ? run.T : 0)] : [];
+    this.maps = [...one, this.map('softmax', 'Softmax attention: shares', `other scores, so another answer; scale ${number(run.softmaxScale)}`, run.softmaxWeights, run.full ? run.T : 1)];
     const m = number(this.limit, 2);
     const legend = el('p', { class: 'legend', 'aria-hidden': 'true' }, el('span', {}, `−${m}`), el('i', { class: 'scale shares' }), el('span', {}, m), el('small', {}, this.numbered ? ' one scale for both maps' : ' one scale for both maps, by square root so that small shares show'), el('i', { class: 'future' }), el('small', {}, ' later tokens, not read'));
     this.node = el('section', { class: 'maps', 'aria-label': 'Weights of every query on every token' }, ...this.maps.map((map) => map.node), legend);

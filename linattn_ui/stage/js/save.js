@@ -1,7 +1,7 @@
 // "This step" as a file, made in the browser from what is on screen: .json and .npz by the schema of
 // linattn_core/snapshot.py, whose head Python sends; a test compares both with the core's own export.
 
-import { attended } from './recurrence.js';
+import { attended, decayed, oldAnswer, removed } from './recurrence.js';
 
 /** Arrays of one step by the schema's names: [name, shape, numbers]. */
 export function arraysOf(run, step) {
@@ -14,11 +14,22 @@ export function arraysOf(run, step) {
     out.u = rows(run.u, t, V);
     out.write = rows(run.writes, t, D, V);
     out.S_before = rows(run.S, t, D, V);
-    out.z_before = rows(run.z, t, D);
+    Object.assign(out, between(run, t));
+    if (run.oneMap) out.z_before = rows(run.z, t, D);
   }
   out.S_after = rows(run.S, step, D, V);
-  out.z_after = rows(run.z, step, D);
+  if (run.oneMap) out.z_after = rows(run.z, step, D);
   if (step > 0 && t < Tq) Object.assign(out, query(run, t, rows, one));
+  return out;
+}
+
+/** What the rule makes of S[t] before it writes, as far as it does anything. */
+function between(run, t) {
+  const { D, V, v } = run, out = {};
+  if (run.alpha) out.S_decayed = [[D, V], decayed(run, t)];
+  if (run.asks) out.old = [[V], oldAnswer(run, t)];
+  if (run.corrects) out.error = [[V], out.old[1].map((x, j) => v[t * V + j] - x)];
+  if (run.removes) out.removal = [[D, V], Float64Array.from({ length: D * V }, (_, n) => run.b[t * D + Math.floor(n / V)] * removed(run, t, n % V))];
   return out;
 }
 
@@ -28,10 +39,8 @@ function query(run, t, rows, one) {
   return {
     q_phi: rows(run.q, t, D),
     read: rows(run.read, t, V),
-    norm: one(run.norm[t]),
     y: rows(run.y, t, V),
-    scores: row(run.scores, keys),
-    weights: row(run.weights, keys),
+    ...(run.oneMap ? { norm: one(run.norm[t]), scores: row(run.scores, keys), weights: row(run.weights, keys) } : {}),
     softmax_scale: one(run.softmaxScale),
     softmax_weights: row(run.softmaxWeights, keys),
     softmax_y: rows(run.softmaxY, t, V),

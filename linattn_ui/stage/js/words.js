@@ -1,5 +1,7 @@
 // Numbers and sentences. Whatever a reader sees as text is made here.
 
+import { oldAnswer, removed, share } from './recurrence.js';
+
 /** Digits of a caption: long vectors are told shorter. */
 const told = (xs, run) => vector(xs, run.V > 3 ? 2 : 3);
 
@@ -61,13 +63,36 @@ const rows = (run, xs) => Array.from(xs, (x, i) => [x, i]).filter(([x]) => x !==
 /** What token s does to the state, from its own numbers. */
 function written(run, s) {
   const key = run.k.subarray(s * run.D, (s + 1) * run.D), value = run.u.subarray(s * run.V, (s + 1) * run.V);
-  const hit = rows(run, key), name = `p${sub(s)}`;
-  if (!hit.length) return `${name} has a key of zeros, so it adds nothing`;
-  if (hit.length > 3) {
-    const [most, i] = hit.reduce((a, b) => (Math.abs(b[0]) > Math.abs(a[0]) ? b : a));
-    return `${name} adds its value to ${hit.length === run.D ? `all ${run.D}` : hit.length} rows, most of it, ${number(most)}×, to row ${letter(i)}`;
-  }
-  return `${name} adds ${hit.map(([x, i]) => `${number(x)}×${told(value, run)} to row ${letter(i)}`).join(', ')}`;
+  const name = `p${sub(s)}`;
+  if (!key.some((x) => x !== 0)) return `${name} has a key of zeros, so it ${run.corrects ? 'asks and writes' : 'adds'} nothing`;
+  if (run.corrects) return corrected(run, s, key, value);
+  return `${run.removes ? taken(run, s) : ''}${name} adds ${spread(run, key, value, 'its value')}`;
+}
+
+/** "1×[2, 0] to row a"; of many rows the one that gets most. */
+function spread(run, key, value, what) {
+  const hit = rows(run, key);
+  if (hit.length <= 3) return hit.map(([x, i]) => `${number(x)}×${told(value, run)} to row ${letter(i)}`).join(', ');
+  const [most, i] = hit.reduce((a, b) => (Math.abs(b[0]) > Math.abs(a[0]) ? b : a));
+  return `${what} to ${hit.length === run.D ? `all ${run.D}` : hit.length} rows, most of it, ${number(most)}×, to row ${letter(i)}`;
+}
+
+/** "p₂ asks S₂ for its key: [2, 0]; its value is [1, 1], so it writes the error, 1×[−1, 1] to row a"; long vectors are not told. */
+function corrected(run, s, key, u) {
+  const old = oldAnswer(run, s), value = run.v.subarray(s * run.V, (s + 1) * run.V), beta = value.map((_, j) => share(run, s, j));
+  const asks = `p${sub(s)} asks S${sub(s)} for its key${run.V > 3 ? '' : `: ${told(old, run)}; its value is ${told(value, run)}`}`;
+  if (value.every((x, j) => x === old[j])) return `${asks}, so nothing is left to write`;
+  if (beta.every((x) => x === 0)) return `${asks}, but β is 0, so it writes nothing`;
+  const part = beta.every((x) => x === 1) ? '' : `${beta.every((x) => x === beta[0]) ? number(beta[0]) : 'a share β'} of `;
+  return `${asks}${run.V > 3 ? ' and writes' : ', so it writes'} ${part}${spread(run, key, u, 'the error').replace(/^(?!the error)/, 'the error, ')}`;
+}
+
+/** "a₂ reads [−2, 0] of S₂, and b₂ adds that 1× to row a; " */
+function taken(run, s) {
+  const what = Float64Array.from({ length: run.V }, (_, j) => removed(run, s, j)), b = run.b.subarray(s * run.D, (s + 1) * run.D), t = sub(s);
+  if (!what.some((x) => x !== 0) || !b.some((x) => x !== 0)) return '';
+  const share1 = run.beta.every((x) => x === 1) ? '' : ', times β';
+  return `a${t} reads ${told(oldAnswer(run, s), run)} of S${t}${share1}, which b${t} adds: ${spread(run, b, what, 'it goes')}; `;
 }
 
 /** Why y does not exist. */
@@ -85,7 +110,8 @@ function divided(run, t) {
 
 /** What the query reads, and from which state where that is not the one just written. */
 function read(run, t) {
-  const from = run.full ? ` from S${sub(run.T)}` : run.readsFirst ? ` from S${sub(t)}, before this write,` : '';
+  const own = run.bonus && run.bonus.some((x) => x !== 0);
+  const from = own ? ` from S${sub(t)} and u times its own token, before this write,` : run.full ? ` from S${sub(run.T)}` : run.readsFirst ? ` from S${sub(t)}, before this write,` : '';
   return `q${sub(t)} reads${from} ${told(run.read.subarray(t * run.V, (t + 1) * run.V), run)}`;
 }
 
@@ -107,8 +133,8 @@ function shrunk(run, t) {
 
 /** Why y cannot be trusted or does not exist; empty where all is well. */
 export function doubts(run, t) {
-  const s = run.scores.subarray(t * run.T, (t + 1) * run.T);
   if (!run.divides) return '';
+  const s = run.scores.subarray(t * run.T, (t + 1) * run.T);
   const carried = run.carriesState ? Math.abs(run.norm[t] - s.reduce((sum, x) => sum + x, 0)) : 0; // one more score
   const condition = s.reduce((sum, x) => sum + Math.abs(x), carried) / Math.abs(run.norm[t]);
   if (Number.isNaN(run.y[t * run.V])) return `undefined: the ${fault(run, t)}`;
