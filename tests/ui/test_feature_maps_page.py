@@ -61,7 +61,7 @@ def test_the_table_is_the_cores():
     frame, rows = at.dataframe[0].value, compare_maps(SENTENCE)
     assert list(frame["map"]) == ["taylor2 ◄" if row.phi is TAYLOR else row.phi.key for row in rows]
     assert_array_equal(frame["difference²"], [row.mean_squared for row in rows])
-    assert_array_equal(frame["numbers kept"], [row.numbers for row in rows])
+    assert_array_equal(frame["numbers"], [row.numbers for row in rows])
     assert_array_equal(frame["undefined"], [row.undefined for row in rows])
     assert_allclose(frame["as tokens"], [row.numbers / 16 for row in rows])
 
