@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from linattn_core import FEATURE_MAPS, Tokens, feature_map, run, softmax
+from linattn_core import FEATURE_MAPS, Tokens, feature_map, gates, run, softmax
 from linattn_core.feature_maps.random_features import customary
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -245,6 +245,18 @@ def test_rwkv7(case):
     tokens = Tokens(a.r, a.k, a.v, log_decay=-np.exp(a.w))
     trace = run(tokens, "identity", "rwkv7", a=a.a, b=a.b, scale=a.params["scale"], initial=initial)
     a.check(y=trace.y, S=trace.final[0].T)
+    a.done()
+
+
+@pytest.mark.parametrize("case", cases("gates"))
+def test_gate(case):
+    """x is a; KDA has one number per key component, and a head's own A_log for all of them."""
+    a = Arrays(case)
+    bound = [np.array(a.params["lower_bound"])] if "lower_bound" in a.params else []
+    make = gates.bounded_log_decay if bound else gates.softplus_log_decay
+    if a.x.ndim == 3:
+        a.A_log, a.dt_bias = a.A_log[:, None], a.dt_bias.reshape(a.x.shape[1:])
+    a.check(g=make(a.x, a.A_log, a.dt_bias, *bound))
     a.done()
 
 
