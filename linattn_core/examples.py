@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from linattn_core.drawn import bell_shaped
+from linattn_core.heads import shown, trained
 from linattn_core.knobs import find
 from linattn_core.tokens import InputError, Tokens
 
@@ -39,6 +40,11 @@ def random_tokens(T: int, d_k: int, d_v: int, seed: int) -> Tokens:
     drawn = np.round(bell_shaped(T * (2 * d_k + d_v), seed), 2) + 0.0  # + 0.0: no −0.0 to wonder about
     q, k, v = np.split(drawn, [T * d_k, 2 * T * d_k])
     return Tokens(q.reshape(T, d_k), k.reshape(T, d_k), v.reshape(T, d_v))
+
+
+def _seen_by(head: str) -> Tokens:
+    """The held-out list as a trained head sees it."""
+    return Tokens(**shown.HEADS[head], labels=shown.LABELS)
 
 
 SENTENCE = "the bright river carries fallen leaves slowly past our old stone house".split()
@@ -148,6 +154,33 @@ EXAMPLES = (
         random_tokens(6, 3, 4, seed=1),
         ELU,
         "6 tokens from seed 1, with keys of 3 and values of 4 components. S is 3×4: no axis of it is time.",
+    ),
+    Example(
+        "trained_add",
+        "a trained head that adds",
+        _seen_by("add"),
+        trained("add").settings,
+        "A head trained to recall the last colour by adding; components a to d score red, blue, green, gold. "
+        "The pen is red at p₄ and gold at p₆: asked at p₈, it weighs them 0.3 and 0.43, and p₃, the red map, "
+        "0.24. So red wins, 0.68 against −0.31.",
+    ),
+    Example(
+        "trained_delta",
+        "a trained head that replaces",
+        _seen_by("delta"),
+        trained("delta").settings,
+        "The same list in a head trained with the gated delta rule: p₆ turns the pen from red to gold. The "
+        "state's old answer for its key scores red 3.53, so −6.09 is written there. Asked at p₈, gold scores "
+        "2.65 and red −2.6.",
+    ),
+    Example(
+        "trained_softmax",
+        "a head trained with softmax attention",
+        _seen_by("softmax"),
+        ELU,
+        "The same list in a head trained with softmax attention, which at p₈ gives p₆ the weight 0.96 and "
+        "answers gold. With ELU + 1 in its place the same vectors score red 0.36 and gold −1.2: a head is "
+        "trained for one way of reading.",
     ),
 )
 

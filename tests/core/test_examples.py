@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from linattn_core import EXAMPLES, example, random_tokens, run
+from linattn_core import EXAMPLES, example, random_tokens, run, softmax
+from linattn_core.correction import correction
+from linattn_core.heads import COLOURS
 from linattn_core.update_rules import WRITTEN
 
 # SplitMix64 from 0 written out in plain Python integers: twelve draws each, less 6.
@@ -63,6 +65,8 @@ def facts(key):
             "last weight is " + number(trace.weights()[2, 2]),
             "y₂ = " + vector(trace.y[2]),
         ]
+    if key.startswith("trained_"):
+        return of_the_pen(key, trace, tokens)
     if key == "cancel":
         first, second = map(number, trace.scores()[1])
         assert_array_equal(trace.defined, [True, False])
@@ -84,6 +88,29 @@ def facts(key):
     (T, d_phi), d_v = trace.k.shape, trace.v.shape[1]
     assert_array_equal(tokens.q, random_tokens(T, d_phi, d_v, 1).q)
     return [f"{T} tokens from seed 1", f"keys of {d_phi} and values of {d_v}", f"{d_phi}×{d_v}"]
+
+
+def of_the_pen(key, trace, tokens):
+    """What the stories of the trained heads quote: how p₈ asks for the pen, with 2 decimals."""
+    names = dict(enumerate(tokens.labels))
+    assert [names[t] for t in (3, 4, 6, 8)] == ["map: red", "pen: red", "pen: gold", "pen?"]
+    assert COLOURS == ("red", "blue", "green", "gold")
+    assert all(names[t].split(":")[0] != "pen" for t in (0, 1, 2, 3, 5))
+    red, gold = (number(round(trace.y[8, c], 2)) for c in (0, 3))
+    if key == "trained_add":
+        assert trace.y[8].argmax() == 0
+        weight = [number(round(trace.weights()[8, s], 2)) for s in range(7)]
+        parts = [f"weighs them {weight[4]} and {weight[6]}", f"the red map, {weight[3]}"]
+        return [*parts, f"red wins, {red} against {gold}"]
+    if key == "trained_delta":
+        assert trace.y[8].argmax() == 3
+        old, written = correction(trace, 6).old[0], trace.u[6, 0]
+        scored = f"scores red {number(round(old, 2))}, so {number(round(written, 2))} is written"
+        return [scored, f"gold scores {gold} and red {red}"]
+    y, weights = softmax(tokens)
+    assert (y[8].argmax(), trace.y[8].argmax()) == (3, 0)
+    weight = number(round(weights[8, 6], 2))
+    return [f"gives p₆ the weight {weight}", f"With {trace.settings.phi.title}", f"red {red} and gold {gold}"]
 
 
 @every_example

@@ -81,7 +81,8 @@ def test_keys_that_links_hold_are_never_renamed():
     maps += "taylor2 rebased dpfp hedgehog favor cosformer"
     assert [record.key for record in FEATURE_MAPS] == maps.split()
     assert [record.key for record in UPDATE_RULES] == "add decay delta gated_delta rwkv6 rwkv7".split()
-    examples = "article same_key orthogonal general_key negative cancel dead_relu sentence random"
+    examples = "article same_key noisy_mean orthogonal general_key negative cancel dead_relu sentence random "
+    examples += "trained_add trained_delta trained_softmax"
     assert [record.key for record in EXAMPLES] == examples.split()
     assert [record.key for record in EXPORTS] == ["json", "npz", "csv", "csv_wide"]
 
