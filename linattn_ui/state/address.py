@@ -66,8 +66,11 @@ def _is_history() -> bool:
 
 def _remember(text: str) -> None:
     address = st.session_state["address"]
-    seen = list(address["seen"] | {text: True})[-SEEN:]
-    address |= {"bar": text, "seen": dict.fromkeys(seen, True)}
+    address |= {"bar": text, "seen": _with(address["seen"], text)}
+
+
+def _with(seen: Mapping[str, bool], text: str) -> dict[str, bool]:
+    return dict.fromkeys(list({**seen, text: True})[-SEEN:], True)
 
 
 def _replace(table: pd.DataFrame, came: Mapping[str, Any]) -> None:
@@ -156,14 +159,16 @@ def write_address() -> None:
 
 
 def link_query() -> dict[str, str]:
-    """What links to other pages carry."""
-    return (st.session_state["address"]["link"] or here()).query
+    """What links to other pages carry. Typing makes them stale, so they count as said: the session wins."""
+    link, address = here(), st.session_state["address"]
+    address["seen"] = _with(address["seen"], link.text)
+    return link.query
 
 
 def about_link() -> list[str]:
     """What to say of the link that was opened, and of the one that others get."""
     opened: Opened | None = st.session_state["address"]["opened"]
-    link: Link = st.session_state["address"]["link"]
+    link: Link = st.session_state["address"]["link"] or here()
     said = []
     if opened is not None:
         said = [links.about_ignored(opened.ignored), LEFT_OUT if opened.left_out is not None else ""]

@@ -58,3 +58,21 @@ def test_pages_carry_tokens_settings_and_step_there_and_back(app):
     serving.settle(page)
     page.go_forward()
     expect(page.get_by_test_id("stage")).to_have_attribute("data-step", "1")
+
+
+def test_what_is_typed_and_chosen_is_not_lost_on_the_way(app):
+    """Links are drawn before the last edit and the last choice are known; the session knows them."""
+    page = app("/?example=article")
+    page.get_by_role("radiogroup", name="Feature map φ").get_by_text("ELU + 1").click()
+    serving.settle(page)
+    page.get_by_role("button", name="Give p₂ the key [2, 2]").click()
+    serving.settle(page)
+    for title in (*PAGES[:2], "Step through", PAGES[-1]):
+        page.get_by_test_id("stSidebar").get_by_role("link", name=title, exact=True).click()
+        serving.settle(page)
+    follow(page, PAGES[0])
+    assert page.get_by_role("radio", name="ELU + 1").is_checked()
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Step through").click()
+    key = page.get_by_test_id("stage").locator('[data-cell="k_typed[0]"]')
+    expect(key).to_have_attribute("data-value", "2")
+    assert "phi=elu1" in page.url
