@@ -34,7 +34,7 @@ def _choices(trace: Trace, digits: int) -> dict[str, Any]:
         "dk": tokens.k.shape[1],
         "labels": [str(name) for name in tokens.names],
         "phi": settings.phi.title,
-        "wholeVector": settings.phi.key in WHOLE_VECTOR,
+        "wholeVector": not settings.phi.elementwise,
         "typed": settings.phi.key != "identity",
         "rule": settings.rule.key,
         "asks": settings.rule.asks or "",
@@ -46,9 +46,6 @@ def _choices(trace: Trace, digits: int) -> dict[str, Any]:
         "eps": float(settings.eps),
         "digits": int(digits),
     }
-
-
-WHOLE_VECTOR = {"softmax", "l2"}  # maps of which one component depends on all of the typed vector
 
 
 def _arrays(trace: Trace) -> dict[str, Any]:

@@ -76,6 +76,7 @@ def cases() -> dict[str, Case]:
         "sentence": Case(example("sentence").tokens, dict(example("sentence").settings)),
         "long": _case(random_tokens(64, 16, 16, seed=2), "elu1"),
         "oblong": _case(random_tokens(3, 2, 5, seed=7), "elu1"),
+        "wider": _case(random_tokens(3, 2, 2, seed=5), "taylor2"),
         "tall": _case(random_tokens(4, 5, 2, seed=8), "softmax"),
         "decayed": _case(ARTICLE, rule="decay", gamma=0.5),
         "gated": _case(_gated(), "elu1", {"digits": 12}, rule="decay"),

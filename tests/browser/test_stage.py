@@ -56,7 +56,7 @@ def expected(trace, step, softmax_scale=None):
 def written(trace, t):
     """Lane A without the query: what token t writes, into which state, and the state that all read."""
     shown = (
-        named("k_typed", trace.tokens.k[t])
+        typed("k", trace, t)
         | named("k", trace.k[t])
         | named("v_typed", trace.tokens.v[t])
         | named("u", trace.u[t])
@@ -69,6 +69,12 @@ def written(trace, t):
     if trace.settings.read == "full":
         shown |= named("S_read", trace.S[-1]) | named("z_read", trace.z[-1])
     return shown
+
+
+def typed(name, trace, t):
+    """What was typed for token t, where each component of φ(x) has one of x beside it."""
+    x, mapped = getattr(trace.tokens, name), getattr(trace, name)
+    return named(f"{name}_typed", x[t]) if x.shape == mapped.shape else {}
 
 
 def corrected(trace, t):
@@ -99,7 +105,7 @@ def read(trace, t):
         met = trace.states[t] + own
         shown = named("S_read", met[:, :-1]) | named("z_read", met[:, -1])
     return shown | (
-        named("q_typed", trace.tokens.q[t])
+        typed("q", trace, t)
         | named("q", trace.q[t])
         | named("read", trace.read[t])
         | named("norm", trace.reads[t, -1])

@@ -41,7 +41,7 @@ function mapped(at, letterName, i, typed, value) {
   const { run, n } = at, of = `${at.name(letterName, at.t)}[${letter(i)}]`;
   if (!run.typed) return { text: `${of} = ${n(value)}, as typed`, sources: [`${letterName}_typed[${i}]`] };
   const from = run.wholeVector ? `the typed vector ${vector(typed.subarray(at.t * run.dk, (at.t + 1) * run.dk))}` : n(typed[at.t * run.dk + i]);
-  return { text: `φ(${letterName}${sub(at.t)})[${letter(i)}] = ${n(value)}: ${run.phi}, of ${from}`, sources: [`${letterName}_typed[${i}]`] };
+  return { text: `φ(${letterName}${sub(at.t)})[${letter(i)}] = ${n(value)}: ${run.phi}, of ${from}`, sources: run.D === run.dk ? [`${letterName}_typed[${i}]`] : [] };
 }
 
 /** A cell of a state, unrolled over the tokens written so far. */

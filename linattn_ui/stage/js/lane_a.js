@@ -51,9 +51,14 @@ class Matrix {
     return typed === 'v_typed' ? this.run.u !== this.run.v : typed === 'old' ? this.run.beta.some((x) => x !== 1) : this.run.typed;
   }
 
+  /** Whether component i of φ(x) stands for component i of x; a wider φ(x) has no typed number beside its own. */
+  pairs(typed) {
+    return typed && (this.run.D === this.run.dk || !['k_typed', 'q_typed'].includes(typed));
+  }
+
   /** Two numbers of a margin: what was typed, small, and what φ made of it; or one. */
   margin(name, typed, index, className, op) {
-    const small = typed && this.num(typed + index, { className: this.isMapped(typed) ? 'n typed' : 'n typed same' });
+    const small = this.pairs(typed) && this.num(typed + index, { className: this.isMapped(typed) ? 'n typed' : 'n typed same' });
     return el('div', { class: `margin ${className} op-${op}`, role: 'cell' }, small && small.node, this.num(name + index, this.hued(name)).node);
   }
 
