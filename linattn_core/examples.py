@@ -169,9 +169,9 @@ EXAMPLES = (
         "a trained head that replaces",
         _seen_by("delta"),
         trained("delta").settings,
-        "The same list and colours in a head trained with the gated delta rule: p₆ turns the pen from red (a) "
-        "to gold (d). The state's old answer for its key scores red 3.53, so −6.09 is written there. Asked at "
-        "p₈, gold scores 2.65 and red −2.6.",
+        "The same list and colours in a head trained with the gated delta rule: p₆ turns the pen from red "
+        "(a) to gold (d). The state's old answer for its key scores red 3.53, so −6.09 is written there. "
+        "Asked at p₈, gold scores 2.65 and red −2.6.",
     ),
     Example(
         "trained_softmax",
@@ -179,8 +179,8 @@ EXAMPLES = (
         _seen_by("softmax"),
         ELU,
         "The same list and colours in a head trained with softmax attention, which at p₈ gives p₆ the weight "
-        "0.96 and answers gold (d). With ELU + 1 in its place the same vectors score red 0.36 and gold −1.2: a "
-        "head is trained for one way of reading.",
+        "0.96 and answers gold (d). With ELU + 1 in its place the same vectors score red 0.36 and gold −1.2: "
+        "a head is trained for one way of reading.",
     ),
 )
 
