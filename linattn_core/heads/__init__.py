@@ -35,19 +35,19 @@ def label(name: int, colour: int) -> str:
 
 @dataclass(frozen=True)
 class Head:
-    """A trained head; settings: the keywords of `run` it was trained with, None for softmax attention."""
+    """A trained head; settings: the keywords of `run` it was trained with, none for softmax attention."""
 
     key: str
     title: str
-    settings: Mapping[str, Any] | None
+    settings: Mapping[str, Any]
 
     def y(self, tokens: Tokens) -> np.ndarray:
         """What the head itself answers, (T, colours)."""
-        return softmax(tokens)[0] if self.settings is None else run(tokens, **self.settings).y
+        return run(tokens, **self.settings).y if self.settings else softmax(tokens)[0]
 
 
 HEADS = (
-    Head("softmax", "a head trained with softmax attention", None),
+    Head("softmax", "a head trained with softmax attention", {}),
     Head("add", "a head trained to add", {"phi": "elu1", "rule": "add"}),
     Head("delta", "a head trained with the gated delta rule", {"phi": "l2", "rule": "gated_delta"}),
 )
