@@ -7,7 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from linattn_ui import figures, frame, state, theme
+from linattn_ui import copy_link, figures, frame, state, theme
 from linattn_ui.settings import Settings
 
 ROWS = 12  # of a table before it scrolls
@@ -18,6 +18,12 @@ def run(settings: Settings) -> Any:
     trace, problem = state.last_good(settings, state.texts(), state.source())
     frame.say(settings, trace, problem)
     return trace
+
+
+def end() -> None:
+    """Last line of such a page: the address says where we are, and a button copies it."""
+    copy_link.show()
+    state.write_address()
 
 
 def query(trace: Any, label: str = "Query") -> int:

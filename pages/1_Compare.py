@@ -1,7 +1,7 @@
 """Compare with softmax: where two scoring rules differ."""
 
-from linattn_ui import compare, frame, lesson, state
+from linattn_ui import compare, frame, lesson
 
 settings = frame.begin("Compare with softmax")
 compare.show(settings, lesson.run(settings))
-state.write_address()
+lesson.end()

@@ -1,7 +1,7 @@
 """Feature maps: what φ does."""
 
-from linattn_ui import feature_maps, frame, lesson, state
+from linattn_ui import feature_maps, frame, lesson
 
 settings = frame.begin("Feature maps")
 feature_maps.show(settings, lesson.run(settings))
-state.write_address()
+lesson.end()

@@ -1,7 +1,7 @@
 """(QKᵀ)V or Q(KᵀV): why it is linear in T."""
 
-from linattn_ui import frame, lesson, orders, state
+from linattn_ui import frame, lesson, orders
 
 settings = frame.begin("(QKᵀ)V or Q(KᵀV)")
 orders.show(settings, lesson.run(settings))
-state.write_address()
+lesson.end()

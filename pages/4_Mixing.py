@@ -1,7 +1,7 @@
 """What a fixed-size state mixes: what fixed size costs."""
 
-from linattn_ui import frame, lesson, mixing, state
+from linattn_ui import frame, lesson, mixing
 
 settings = frame.begin("What a fixed-size state mixes")
 mixing.show(settings, lesson.run(settings))
-state.write_address()
+lesson.end()
