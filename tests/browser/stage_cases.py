@@ -110,6 +110,9 @@ def cases() -> dict[str, Case]:
         "overflow_in_one": _case(Tokens([[1], [1]], [[1e200]] * 2, [[1e200, 1], [-1e200, 1]])),
         "large": _case(random_tokens(450, 70, 66, seed=2), "elu1"),
         "delta": _case(ARTICLE, rule="delta"),
+        "delta_half": _case(ARTICLE, rule="delta", beta=0.5),
+        "delta_none": _case(ARTICLE, rule="delta", beta=[1, 1, 0]),
+        "delta_same": _case(Tokens([[1, 0]] * 2, [[1, 0]] * 2, [[2, 0]] * 2), rule="delta"),
         "delta_divided": _case(
             _gated(), "elu1", {"digits": 12}, rule="delta", normalize=True, beta=[1, 0, 2, 0.5]
         ),

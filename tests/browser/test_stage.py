@@ -247,6 +247,43 @@ def test_a_decay_is_said(stage):
         expect(stage.part("caption")).to_contain_text(words)
 
 
+CORRECTIONS = (
+    (
+        "delta",
+        1,
+        "p₀ asks S₀ for its key: [0, 0]; its value is [2, 0], so it writes the error, 1×[2, 0] to row a;",
+    ),
+    (
+        "delta",
+        3,
+        "p₂ asks S₂ for its key: [2, 0]; its value is [1, 1], so it writes the error, 1×[−1, 1] to row a;",
+    ),
+    ("delta_same", 2, "p₁ asks S₁ for its key: [2, 0]; its value is [2, 0], so nothing is left to write;"),
+    ("delta_half", 3, "its value is [1, 1], so it writes 0.5 of the error, 1×[0, 0.5] to row a;"),
+    ("delta_none", 3, "its value is [1, 1], but β is 0, so it writes nothing;"),
+    ("delta_wide", 13, "p₁₂ asks S₁₂ for its key and writes 0.7 of the error to all 5 rows, most of it,"),
+    ("rwkv7", 3, "a₂ reads [−1, 0] of S₂, which b₂ adds: 1×[−1, 0] to row a; p₂ adds 1×[1, 1] to row a;"),
+    ("rwkv6_plain", 3, "q₂ reads from S₂, before this write, [1, 0];"),
+    ("rwkv6", 3, "q₂ reads from S₂ and u times its own token, before this write,"),
+)
+
+
+def test_a_correction_is_said(stage):
+    for name, step, words in CORRECTIONS:
+        if not stage.page.get_by_label("Case").input_value().startswith(f"{name} "):
+            stage.show(name)
+        stage.go(step)
+        expect(stage.part("caption")).to_contain_text(words)
+
+
+def test_without_one_map_the_list_says_so(stage):
+    stage.show("delta_by_column")
+    expect(stage.root).to_contain_text(
+        "β differs between value components, so no single weight per token gives y"
+    )
+    assert stage.root.locator("[data-map]").count() == 1
+
+
 def test_doubtful_answers_are_said(stage):
     for name, words in (
         ("near_zero", "scores cancel"),
@@ -325,6 +362,10 @@ SAVED = {
     "full_more": (2,),
     "carried": (0, 2),
     "carried_undivided": (3,),
+    "delta_divided": (0, 3),
+    "delta_by_column": (0, 2),
+    "rwkv6_divided": (2,),
+    "rwkv7_own": (3,),
     "undivided": (3,),
     "labels": (12,),
 }

@@ -58,7 +58,7 @@ def narrower(stage, request):
     stage.page.set_viewport_size({"width": 1440, "height": 780})
 
 
-@pytest.mark.parametrize("name", ["article", "sentence"])
+@pytest.mark.parametrize("name", ["article", "sentence", "delta", "rwkv7"])
 def test_nothing_moves_from_step_to_step(narrower, name):
     narrower.show(name)
     boxes = narrower.each(range(1, len(cases()[name].tokens.k) + 1), BOXES)
@@ -103,6 +103,8 @@ def test_the_stage_is_readable_in_both_themes(bare, axe, theme, width):
     stage.part("by-operation").click()
     stage.press("ArrowLeft")
     assert axe(stage.page) == []
+    stage.show("delta")
+    assert axe(stage.page) == []
 
 
 TABLES = """(stage) => [...stage.querySelectorAll('.lanes [role=table]')]
@@ -111,11 +113,11 @@ NARROW = """(stage) => [...stage.querySelectorAll('.lanes .cell')]
     .filter((node) => node.checkVisibility()).map((node) => node.getBoundingClientRect().width)"""
 
 
-@pytest.mark.parametrize("name", ["article", "sentence"])
+@pytest.mark.parametrize("name", ["article", "sentence", "delta", "delta_wide"])
 def test_a_phone_shows_one_table_at_a_time(bare, name):
     stage = bare(name, width=360)
     tabs = stage.root.get_by_role("tab")
-    assert tabs.all_text_contents() == ["write", "add", "read", "divide"]
+    assert tabs.all_text_contents() == ["write", "add", "read", "list" if "delta" in name else "divide"]
     for tab in tabs.all():
         tab.click()
         expect(tab).to_have_attribute("aria-selected", "true")
@@ -162,6 +164,30 @@ def test_the_app_opens_on_the_whole_argument(app):
     stage.get_by_test_id("softmax").click()
     softmax = stage.locator("[data-cell^=softmax_y] >> visible=true")
     expect(softmax).to_have_text(["1.203", "0.994"])
+
+
+def test_delta_replaces_the_old_answer_on_one_screen(app):
+    page = app("/?example=article&rule=delta")
+    stage = page.get_by_test_id("stage")
+    values = {
+        "S_before[0,0]": "2", "v_typed[0]": "1", "old[0]": "2", "old[1]": "0", "error[0]": "−1",
+        "error[1]": "1", "u[0]": "−1", "S_after[0,0]": "1", "S_after[0,1]": "1", "S_after[1,0]": "0",
+        "S_after[1,1]": "3", "score[0]": "0", "score[2]": "1", "read[0]": "1", "y[0]": "1", "y[1]": "1",
+    }  # fmt: skip
+    for name, text in values.items():
+        cell = stage.locator(f'[data-cell="{name}"] >> visible=true')
+        expect(cell).to_have_text(text)
+        assert inside(page, cell)
+    for part in (stage.get_by_test_id("caption"), stage.locator(".lanes"), stage.locator(".divide")):
+        assert inside(page, part)
+
+
+def test_twelve_words_under_delta_fit_a_screen(app):
+    page = app("/?example=sentence&rule=delta&phi=l2")
+    stage = page.get_by_test_id("stage")
+    expect(stage).to_have_attribute("data-step", "12", timeout=30_000)
+    for part in (stage.get_by_test_id("caption"), stage.locator(".lanes"), stage.locator(".divide")):
+        assert inside(page, part)
 
 
 def test_twelve_words_fit_a_screen_too(app):
