@@ -5,13 +5,13 @@ from typing import Any
 
 import streamlit as st
 
-from linattn_core import InputError, UpdateRule
-from linattn_core.rule_comparison import RULES, beside, losses, open_gates
+from linattn_core import UPDATE_RULES, InputError, UpdateRule
+from linattn_core.rule_comparison import beside, losses, open_gates
 from linattn_core.update_rules import BETA, GAMMA
 from linattn_ui import lesson, words
 from linattn_ui.settings import Settings
 from linattn_ui.words import write_rules as say
-from linattn_ui.write_rules import answers, betas, capacity, kept, named, step
+from linattn_ui.write_rules import answers, betas, capacity, kept, named, step, trained
 from linattn_ui.write_rules.scene import Scene, Traces
 
 MOST = 4  # rules side by side
@@ -24,6 +24,7 @@ PARTS = {  # key: title, what draws it
     "beta": ("β from 0 to 2", betas.show),
     "fit": ("How many pairs fit", capacity.show),
     "named": ("Named architectures", named.show),
+    "trained": ("Trained heads", trained.show),
 }
 ONE_SWITCH = (
     "The switch is one for every rule: the average of one beside the sum of another would differ by the "
@@ -70,7 +71,7 @@ def show(settings: Settings, trace: Any) -> None:
 
 def _rules() -> tuple[Sequence[UpdateRule], bool]:
     """Which rules, and whether all of them divide."""
-    titles = {rule.key: say.name(rule) for rule in RULES}
+    titles = {rule.key: say.name(rule) for rule in UPDATE_RULES}
     menu, switch = st.columns([3, 1], vertical_alignment="bottom")
     chosen = menu.pills(
         "Write rules side by side",
@@ -83,7 +84,7 @@ def _rules() -> tuple[Sequence[UpdateRule], bool]:
     )
     divide = switch.toggle("Divide by the score sum", key="write_rules_divide", persist_state="session")
     st.caption(ONE_SWITCH + (TOO_MANY if len(chosen) > MOST else ""))
-    return [rule for rule in RULES if rule.key in chosen][:MOST], divide
+    return [rule for rule in UPDATE_RULES if rule.key in chosen][:MOST], divide
 
 
 def _token_and_gates(trace: Any, rules: Sequence[UpdateRule]) -> tuple[int, Mapping[str, float]]:

@@ -5,11 +5,13 @@ from linattn_ui.words.write_rules.capacity import held, recalled
 from linattn_ui.words.write_rules.growth import best, growth, left, order, shuffled
 from linattn_ui.words.write_rules.named import named
 from linattn_ui.words.write_rules.step import grown, look, name, read, scale, weights, wrote
+from linattn_ui.words.write_rules.trained import head, other_reader, rewritten, trained
 
 __all__ = [
     "best",
     "grown",
     "growth",
+    "head",
     "held",
     "left",
     "look",
@@ -18,11 +20,14 @@ __all__ = [
     "named",
     "noisy",
     "order",
+    "other_reader",
     "read",
     "recalled",
     "returned",
+    "rewritten",
     "scale",
     "shuffled",
+    "trained",
     "weights",
     "wrote",
 ]

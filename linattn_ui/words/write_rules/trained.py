@@ -1,0 +1,50 @@
+"""What trained heads recall, measured on the lists that come with them."""
+
+from collections.abc import Mapping
+
+from linattn_core.heads import Recall
+from linattn_core.heads import trained as record
+from linattn_ui.words.numbers import listed, number
+
+Who = tuple[str, str]  # whose q, k and v; how they are read
+
+
+def head(who: Who) -> str:
+    """A head trained to add; where another reads its vectors, that too."""
+    key, reader = who
+    return record(key).title + ("" if key == reader else f", read as by {record(reader).title}")
+
+
+def trained(found: Mapping[Who, Recall]) -> str:
+    """First line: the heads from the most right answers to the fewest."""
+    order = sorted(found, key=lambda who: -found[who].right.sum())
+    said = [f"{head(who)} {found[who].right.sum()} ({_percent(found[who].right.mean())})" for who in order]
+    return f"Of {len(found[order[0]].right)} questions {listed(said)} are answered right."
+
+
+def rewritten(found: Mapping[Who, Recall]) -> str:
+    """What a second colour costs the head that adds, and the one that corrects."""
+    losses = {
+        name: found[name, name].right[~found[name, name].again].mean()
+        - found[name, name].right[found[name, name].again].mean()
+        for name in ("add", "delta")
+    }
+    said = [f"{head((name, name))} {_points(loss)}" for name, loss in losses.items()]
+    return f"A name that was given another colour since costs {listed(said)} of right answers."
+
+
+def other_reader(own: Recall, other: Recall) -> str:
+    """A head is trained for one way of reading."""
+    return (
+        f"The same q, k and v of the softmax head, read by adding instead, are right in "
+        f"{_percent(other.right.mean())} rather than {_percent(own.right.mean())}: the vectors were trained "
+        "for the way they are read."
+    )
+
+
+def _percent(x: float) -> str:
+    return f"{number(100 * x, 1)} %"
+
+
+def _points(x: float) -> str:
+    return f"{number(100 * x, 1)} points"

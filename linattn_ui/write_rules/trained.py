@@ -1,0 +1,38 @@
+"""Three trained heads of one size: how often each names the colour that was given last."""
+
+import pandas as pd
+import streamlit as st
+
+from linattn_core.heads import HEADS, Recall, recall
+from linattn_ui import lesson
+from linattn_ui.words import write_rules as say
+from linattn_ui.write_rules.scene import Scene, bullets
+
+READERS = [(head.key, head.key) for head in HEADS] + [("softmax", "add")]  # whose q, k, v; how they are read
+ABOUT = (
+    "Three heads of one size, each trained on lists that give names a colour, some of them a second time "
+    "another one, and then ask for each name. These are lists that no head was trained on, read here by the "
+    "same runs as everything else. tools/train_heads.py trains them again."
+)
+
+
+def show(scene: Scene) -> None:
+    """Right answers of every head, where a name has one colour and where it was given another."""
+    st.caption(ABOUT)
+    found = {who: recall(*who) for who in READERS}
+    st.markdown(f"**{say.trained({who: found[who] for who in READERS[:-1]})}**")
+    lesson.table(pd.DataFrame([_row(who, found[who]) for who in READERS]), "trained", scene.decimals)
+    bullets([say.rewritten(found), say.other_reader(found[READERS[0]], found[READERS[-1]])])
+    with st.container(horizontal=True):
+        for head in HEADS:
+            label = f"Step through {head.title}"
+            st.page_link("app.py", label=label, query_params={"example": f"trained_{head.key}"})
+
+
+def _row(who: tuple[str, str], found: Recall) -> dict[str, object]:
+    shares = {
+        "one colour": found.right[~found.again].mean(),
+        "another colour since": found.right[found.again].mean(),
+    }
+    counts = {"right": int(found.right.sum()), "of": len(found.right)}
+    return {"head": say.head(who), **counts, "share": found.right.mean(), **shares}

@@ -1,0 +1,50 @@
+"""What the page says of trained heads is counted on the files that come with them."""
+
+from pathlib import Path
+
+import numpy as np
+from streamlit.testing.v1 import AppTest
+
+from linattn_core import run, softmax
+from linattn_core.heads import COLOURS, Recall, held_out, trained
+from linattn_ui.words import write_rules as say
+
+APP = str(Path(__file__).parents[2] / "app.py")
+
+
+def counted(key):
+    """Right answers of a head, counted from the words of its lists: no index arithmetic of the core's."""
+    lists, right, questions = held_out(key), 0, 0
+    for tokens in lists.tokens:
+        head, given = trained(key), {}
+        y = run(tokens, **head.settings).y if head.settings else softmax(tokens)[0]
+        for t, name in enumerate(tokens.names):
+            if name.endswith("?"):
+                questions += 1
+                right += COLOURS[int(np.argmax(y[t]))] == given[name[:-1]]
+            else:
+                thing, colour = name.split(": ")
+                given[thing] = colour
+    return right, questions
+
+
+def test_the_first_line_says_what_the_files_give():
+    at = AppTest.from_file(APP, default_timeout=60).switch_page("pages/5_Write_rules.py").run()
+    at.segmented_control(key="write_rules_part").set_value("trained").run()
+    assert not at.exception
+    said = " ".join(markdown.value for markdown in at.markdown)
+    for key in ("softmax", "add", "delta"):
+        right, questions = counted(key)
+        assert f"Of {questions} questions" in said
+        assert f"{trained(key).title} {right} (" in said
+
+
+def test_the_sentences_follow_the_counts():
+    yes, no = np.array([True, True, False, False]), np.array([False, True, False, True])
+    good, bad = Recall(np.full(4, True), yes), Recall(no, yes)
+    who = {("add", "add"): bad, ("delta", "delta"): good}
+    assert say.trained(who).index("4 (100 %)") < say.trained(who).index("2 (50 %)")
+    assert "to add 0 points" in say.rewritten(who)
+    worse = {("add", "add"): Recall(~yes, yes), ("delta", "delta"): good}
+    assert "to add 100 points" in say.rewritten(worse)
+    assert "are right in 50 % rather than 100 %" in say.other_reader(good, bad)
