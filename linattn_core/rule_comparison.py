@@ -18,9 +18,8 @@ from linattn_core.ordered import frozen, ordered_dot, ordered_sum
 from linattn_core.recurrence import run
 from linattn_core.rule_knobs import at
 from linattn_core.trace import Trace
-from linattn_core.update_rules import WRITTEN, UpdateRule
+from linattn_core.update_rules import UpdateRule
 
-RULES = WRITTEN  # those that a step exists for, in the order of menus
 GATES = {"gamma": ("gamma", "log_decay"), "beta": ("beta",)}  # a knob, and how a run may be given it
 
 

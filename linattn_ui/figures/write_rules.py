@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from linattn_core.recall import Held
 from linattn_core.rule_comparison import Losses, Sweep
 from linattn_ui import words
-from linattn_ui.figures.base import MANY, figure, heat_map, titled
+from linattn_ui.figures.base import MANY, figure, heat_map, limit_of, titled
 from linattn_ui.theme import Colours
 
 LINES = ("positive", "share", "negative", "state")  # one a rule, in the order shown
@@ -24,13 +24,16 @@ CEILING = 1e300  # larger numbers are drawn at this, so that an axis has ends
 Axis = dict[str, Any]
 
 
-def scale_of(maps: Mapping[str, np.ndarray]) -> tuple[float, dict[str, float]]:
-    """The end of one scale for all maps, and the largest size of those that go far past it."""
+def scale_of(maps: Mapping[str, np.ndarray], many: int = 0) -> tuple[float, dict[str, float]]:
+    """The end of one scale for all maps, and the largest size of those that go far past it.
+
+    Of `many` tokens the few largest weights do not set the scale: the rest would have no colour.
+    """
     sizes = {title: largest(z) for title, z in maps.items()}
     least = min((size for size in sizes.values() if size), default=1.0)
     beyond = {title: size for title, size in sizes.items() if size > FAR * least}
-    inside = max(size for title, size in sizes.items() if title not in beyond)
-    return min(inside, CEILING) or 1.0, beyond
+    inside = [z for title, z in maps.items() if title not in beyond]
+    return min(limit_of(*inside, share=0.98 if many > MANY else 1.0), CEILING), beyond
 
 
 def largest(*arrays: np.ndarray) -> float:

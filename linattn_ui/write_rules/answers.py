@@ -3,8 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from linattn_core import example, run
-from linattn_core.rule_comparison import RULES, beside
+from linattn_core import beside, example, run, update_rule
 from linattn_ui import lesson, words
 from linattn_ui.figures import write_rules as draw
 from linattn_ui.words import write_rules as say
@@ -49,10 +48,8 @@ def _noisy(divide: bool, decimals: int) -> str:
     """The example where dividing is what is wanted, under the four rules; its tokens, not those on screen."""
     record = example("noisy_mean")
     base = run(record.tokens, **record.settings)
-    runs = {
-        say.name(rule): beside(base, rule, divide=True, gamma=0.5, beta=1.0)
-        for rule in RULES
-        if rule.key in SHOWN
+    answers = {
+        say.name(rule): beside(base, rule, divide=True, gamma=0.5, beta=1.0).y[-1]
+        for rule in map(update_rule, SHOWN)
     }
-    answers = {rule: one.y[-1] for rule, one in runs.items()}
     return say.noisy(record.tokens.v.mean(axis=0), answers, record.title, divide, decimals)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from linattn_core import ARCHITECTURES, UPDATE_RULES, Architecture, InputError, architecture
+from linattn_core import ARCHITECTURES, Architecture, InputError, architecture
 from linattn_core.positions import visible
 from linattn_core.rule_comparison import as_architecture
 from linattn_ui import lesson, words
@@ -18,7 +18,6 @@ ABOUT = (
     "Each is settings of the same update and read. q, k and v are those on screen, in place of the model's "
     "own projections; γ and β that it does not fix are those above."
 )
-WRITTEN = {rule.key for rule in UPDATE_RULES}
 
 
 def show(scene: Scene) -> None:
@@ -43,7 +42,7 @@ def show(scene: Scene) -> None:
 
 def _choice() -> tuple[Architecture, int]:
     """A model whose write rule there is, and its head where heads differ."""
-    titles = {model.key: model.title for model in ARCHITECTURES if model.rule in WRITTEN}
+    titles = {model.key: model.title for model in ARCHITECTURES}
     menu, box, _ = st.columns(3)
     key = menu.selectbox(
         "Architecture", list(titles), format_func=titles.__getitem__, key="named", persist_state="session"
@@ -66,6 +65,6 @@ def _state(scene: Scene, model: Architecture, one: Any) -> None:
 def _weights(scene: Scene, one: Any) -> None:
     st.markdown("**Effective weights**")
     w, seen = one.weights(), visible(one.settings, len(one.k), len(one.q))
-    limit = draw.largest(np.where(seen, w, np.nan)) or 1.0
+    limit, _ = draw.scale_of({"": np.where(seen, w, np.nan)}, many=len(scene.labels))
     drawn = draw.weights(w, seen, scene.colours, labels=scene.labels, limit=limit, t=scene.t)
     lesson.chart(drawn, "named_weights", "Its effective weights, one row a query, one column a token.")

@@ -40,7 +40,7 @@ def _states(scene: Scene) -> None:
 def _weights(scene: Scene) -> None:
     st.subheader("Effective weights")
     maps = {rule: one.weights() for rule, one in scene.traces.items()}
-    limit, beyond = draw.scale_of(maps)
+    limit, beyond = draw.scale_of(maps, many=len(scene.labels))
     pooled = f" {draw.POOLED}" if max(maps[next(iter(maps))].shape) > draw.MOST else ""
     about = "One row a query, one column a token: weights times values is y, less what was carried in."
     st.caption(f"{about} {say.scale(limit, beyond, scene.decimals)}{pooled}")

@@ -9,7 +9,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 from linattn_core import EXAMPLES, example, random_tokens, run, softmax
 from linattn_core.correction import correction
 from linattn_core.heads import COLOURS
-from linattn_core.update_rules import WRITTEN
 
 # SplitMix64 from 0 written out in plain Python integers: twelve draws each, less 6.
 FIRST_OF_SEED_0 = [[0.05, 1.38]]
@@ -45,7 +44,7 @@ def facts(key):
         return ["average of all three values, " + vector(trace.y[2])]
     if key == "noisy_mean":
         assert_allclose(trace.y[4], tokens.v.mean(axis=0))
-        replaced = run(tokens, "identity", next(rule for rule in WRITTEN if rule.key == "delta"))
+        replaced = run(tokens, "identity", "delta")
         return ["y₄ = " + vector(trace.y[4]), "last value alone, " + vector(replaced.y[4])]
     if key == "orthogonal":
         assert_array_equal(trace.y, tokens.v)

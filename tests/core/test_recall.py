@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from linattn_core import Tokens, run
+from linattn_core import Tokens, run, update_rule
 from linattn_core.recall import COUNTS, SEEDS, STORES, WORDS, accuracy, difference, held, pairs, store
-from linattn_core.update_rules import WRITTEN
 
-RULE = {rule.key: rule for rule in WRITTEN}
 MEASURED = {  # d_k = 8, unit keys, 200 runs of another program: pairs -> difference
     "add": {2: 0.12, 4: 0.38, 8: 0.89, 16: 1.91, 32: 3.76},
     "delta": {2: 0.08, 4: 0.25, 8: 0.58, 16: 1.04, 32: 1.51},
@@ -21,7 +19,7 @@ def test_all_seeds_at_once_are_the_runs_one_by_one(rule):
     S = store(rule, stored.k, stored.v, gamma=0.75, beta=0.5)
     for seed in (0, SEEDS - 1):
         k, v = stored.k[seed], stored.v[seed]
-        one = run(Tokens(k, k, v), "identity", RULE[rule], normalize=False, gamma=0.75, beta=0.5)
+        one = run(Tokens(k, k, v), "identity", update_rule(rule), normalize=False, gamma=0.75, beta=0.5)
         assert_array_equal(S[seed], one.S[-1])
 
 

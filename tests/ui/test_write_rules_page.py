@@ -1,5 +1,6 @@
 """Write rules: the sentences follow the numbers, and the page follows tokens, rules, division and step."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -7,8 +8,8 @@ import pytest
 from numpy.testing import assert_array_equal
 from streamlit.testing.v1 import AppTest
 
-from linattn_core import Tokens, architecture, example, random_tokens, recall, run
-from linattn_core.rule_comparison import RULES, beside, in_order, left, losses, sweep
+from linattn_core import UPDATE_RULES, Tokens, architecture, example, random_tokens, recall, run
+from linattn_core.rule_comparison import beside, in_order, left, losses, sweep
 from linattn_ui import theme
 from linattn_ui.figures import write_rules as draw
 from linattn_ui.words import write_rules as say
@@ -17,7 +18,7 @@ from linattn_ui.write_rules import PARTS, USUAL
 APP = str(Path(__file__).parents[2] / "app.py")
 NAMES = ["p₀", "p₁", "p₂"]
 LIGHT = theme.colours(False)
-RULE = {rule.key: rule for rule in RULES}
+RULE = {rule.key: rule for rule in UPDATE_RULES}
 
 
 def opened(part="step", rules=USUAL, **query):
@@ -83,7 +84,7 @@ def test_a_gate_that_the_sidebar_has_is_not_asked_for_twice():
 
 
 def test_four_of_six_rules_are_shown_and_none_is_said():
-    at = opened(rules=[rule.key for rule in RULES])
+    at = opened(rules=[rule.key for rule in UPDATE_RULES])
     assert "Only 4 fit side by side" in said(at)
     assert "**gated delta**" in said(at)
     assert "**RWKV-6**" not in said(at)
@@ -135,10 +136,15 @@ def test_an_architecture_sets_all_and_says_it():
     at.selectbox(key="named").set_value("mamba2").run()
     assert "Mamba-2 answers q₂ with y₂ = [1.5, 1]. Its letters: C is the query, B is the key" in said(at)
     assert "**h₃, S transposed: values down, keys across**" in said(at)
+    state = json.loads(at.get("plotly_chart")[0].proto.spec)["data"][0]
+    assert state["text"] == [["1.5", "0"], ["1", "1.5"]]
     at.selectbox(key="named").set_value("retnet").run()
     assert "keeps the share γ \\= 0\\.96875" in said(at)
     at.select_slider(key="named_head").set_value(2).run()
     assert "keeps the share γ \\= 0\\.9921875" in said(at)
+    at.selectbox(key="named").set_value("deltanet").run()
+    assert "q and k are scaled to unit length first" in said(at)
+    assert "DeltaNet answers q₂ with y₂ = [0.707, 0.707]." in said(at)
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -273,6 +279,9 @@ def test_one_scale_is_that_of_the_rules_that_stay_near_each_other():
     )
     assert limit == 4
     assert beyond == {"far": 1e6}
+    many = np.append(np.linspace(0.5, 1, 99), 50.0)
+    assert draw.scale_of({"add": many})[0] == 50
+    assert draw.scale_of({"add": many}, many=17)[0] < 2
     assert draw.scale_of({"add": np.zeros(2), "delta": np.full(1, np.nan)}) == (1.0, {})
 
 
