@@ -11,7 +11,7 @@ from linattn_core.update_rules import BETA, GAMMA
 from linattn_ui import lesson, words
 from linattn_ui.settings import Settings
 from linattn_ui.words import write_rules as say
-from linattn_ui.write_rules import answers, betas, capacity, kept, named, step
+from linattn_ui.write_rules import answers, betas, capacity, kept, named, step, trained
 from linattn_ui.write_rules.scene import Scene, Traces
 
 MOST = 4  # rules side by side
@@ -24,6 +24,7 @@ PARTS = {  # key: title, what draws it
     "beta": ("β from 0 to 2", betas.show),
     "fit": ("How many pairs fit", capacity.show),
     "named": ("Named architectures", named.show),
+    "trained": ("Trained heads", trained.show),
 }
 ONE_SWITCH = (
     "The switch is one for every rule: the average of one beside the sum of another would differ by the "
