@@ -44,7 +44,7 @@ def test_the_sentences_follow_the_counts():
     good, bad = Recall(np.full(4, True), yes), Recall(no, yes)
     who = {("add", "add"): bad, ("delta", "delta"): good}
     assert say.trained(who).index("4 (100 %)") < say.trained(who).index("2 (50 %)")
-    assert "to add 0 points" in say.rewritten(who)
+    assert "to add is right in 50 % (50 % where it was not)" in say.rewritten(who)
     worse = {("add", "add"): Recall(~yes, yes), ("delta", "delta"): good}
-    assert "to add 100 points" in say.rewritten(worse)
+    assert "to add is right in 0 % (100 % where it was not)" in say.rewritten(worse)
     assert "are right in 50 % rather than 100 %" in say.other_reader(good, bad)

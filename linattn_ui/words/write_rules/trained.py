@@ -23,14 +23,13 @@ def trained(found: Mapping[Who, Recall]) -> str:
 
 
 def rewritten(found: Mapping[Who, Recall]) -> str:
-    """What a second colour costs the head that adds, and the one that corrects."""
-    losses = {
-        name: found[name, name].right[~found[name, name].again].mean()
-        - found[name, name].right[found[name, name].again].mean()
-        for name in ("add", "delta")
-    }
-    said = [f"{head((name, name))} {_points(loss)}" for name, loss in losses.items()]
-    return f"A name that was given another colour since costs {listed(said)} of right answers."
+    """What a second colour does to the head that adds, and to the one that corrects."""
+    said = []
+    for who in (("add", "add"), ("delta", "delta")):
+        right, again = found[who].right, found[who].again
+        shares = _percent(right[again].mean()), _percent(right[~again].mean())
+        said.append(f"{head(who)} is right in {shares[0]} ({shares[1]} where it was not)")
+    return f"Where a name was given another colour since, {listed(said)}."
 
 
 def other_reader(own: Recall, other: Recall) -> str:
@@ -44,7 +43,3 @@ def other_reader(own: Recall, other: Recall) -> str:
 
 def _percent(x: float) -> str:
     return f"{number(100 * x, 1)} %"
-
-
-def _points(x: float) -> str:
-    return f"{number(100 * x, 1)} points"
