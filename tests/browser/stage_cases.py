@@ -79,6 +79,8 @@ def cases() -> dict[str, Case]:
         "wider": _case(random_tokens(3, 2, 2, seed=5), "taylor2"),
         "tall": _case(random_tokens(4, 5, 2, seed=8), "softmax"),
         "decayed": _case(ARTICLE, rule="decay", gamma=0.5),
+        "kept": _case(ARTICLE, rule="decay", gamma=1.0),
+        "nearly_kept": _case(ARTICLE, rule="decay", gamma=0.999999),
         "gated": _case(_gated(), "elu1", {"digits": 12}, rule="decay"),
         "reads_first": _case(ARTICLE, read_before_write=True),
         "gated_reads_first": _case(_gated(), "elu1", {"digits": 12}, rule="decay", read_before_write=True),

@@ -240,6 +240,8 @@ def test_a_decay_is_said(stage):
     for name, step, words in (
         ("decayed", 1, "p₀. p₀ adds 1×[2, 0]"),
         ("decayed", 2, "p₁. The old state shrinks to 0.5 of itself; p₁ adds"),
+        ("kept", 2, "p₁. The old state is kept whole; p₁ adds"),
+        ("nearly_kept", 2, "p₁. The old state shrinks to just below 1 of itself; p₁ adds"),
         ("carried_gated", 1, "p₀. The old state shrinks to 0.5 to 1 of itself, row by row; p₀ adds"),
     ):
         stage.show(name)

@@ -5,7 +5,7 @@
 
 import { Num, el } from './dom.js';
 import { decayed, decayedZ, largest, met, metZ, oldAnswer, oldAnswerZ, removed, removedZ, stateRead } from './recurrence.js';
-import { letter, number, sub, tight } from './words.js';
+import { kept, letter, number, sub, tight } from './words.js';
 
 const DRAWN = 64; // rows and columns drawn at most; sums always use all
 
@@ -217,7 +217,7 @@ export class LaneA {
     const say = (panel, text, formula = '') => { panel.title.textContent = step ? text : ''; panel.formula.textContent = step ? formula : ''; };
     const read = (panel) => (panel === this.reading && step > 0 && step <= run.Tq && reads ? `, read by q${t}` : '');
     for (const [node, label] of [this.write, this.removal].flatMap((panel) => panel?.topNames ?? [])) node.textContent = step ? label(t) : '';
-    say(this.before, `S${t}${this.before === this.reading ? read(this.before) : decays ? `, shrunk by ${this.shrinks(step - 1)}` : ''}`, decays ? `α${t}S${t}` : '');
+    say(this.before, `S${t}${this.before === this.reading ? read(this.before) : decays ? this.shrinks(step - 1) : ''}`, decays ? `α${t}S${t}` : '');
     if (this.removal) say(this.removal, `removal of p${t}`, `b${t}(${this.beta(step - 1)}S${t}ᵀa${t})ᵀ`);
     say(this.write, `write of p${t}`, `k${t} ${run.corrects ? 'u' : 'v'}${t}ᵀ`);
     this.after.title.textContent = `S${sub(step)}${read(this.after)}`;
@@ -232,8 +232,9 @@ export class LaneA {
     return this.run.beta.every((x) => x === 1) ? '' : `β${sub(t)} `;
   }
 
+  /** What the decay leaves, for the title of the shrunk state. */
   shrinks(t) {
-    const { D, alpha } = this.run, row = alpha.subarray(t * D, (t + 1) * D);
-    return row.every((x) => x === row[0]) ? number(row[0]) : 'row';
+    const part = kept(this.run, t);
+    return part.length > 1 ? ', shrunk row by row' : part[0] === '1' ? '' : `, shrunk to ${part[0]}`;
   }
 }

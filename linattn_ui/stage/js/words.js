@@ -119,16 +119,23 @@ function read(run, t) {
 export function caption(run, step, reached) {
   if (step === 0) return `S₀: nothing written, every cell is ${run.carriesState ? 'what was carried in' : '0'}. Press → to write ${token(run, 0)}, the first of ${count(run.T)}.`;
   const t = step - 1, parts = [], has = (name) => reached.includes(name) && (t < run.Tq || name === 'write');
-  if (run.alpha && (t > 0 || run.carriesState) && has('write')) parts.push(`The old state shrinks to ${shrunk(run, t)}`);
+  if (run.alpha && (t > 0 || run.carriesState) && has('write')) parts.push(shrinking(run, t));
   if (has('write')) parts.push(written(run, t));
   if (has('read')) parts.push(read(run, t));
   if (has('divide') || (has('read') && !run.divides)) parts.push(divided(run, t));
   return `S${sub(step)}: ${count(step)} written, last ${token(run, t)}. ${parts.join('; ')}.`;
 }
 
-function shrunk(run, t) {
-  const a = run.alpha.subarray(t * run.D, (t + 1) * run.D);
-  return a.every((x) => x === a[0]) ? `${number(a[0])} of itself` : `${number(Math.min(...a))} to ${number(Math.max(...a))} of itself, row by row`;
+function shrinking(run, t) {
+  const part = kept(run, t), rows = part.length > 1;
+  return part[0] === '1' && !rows ? 'The old state is kept whole' : `The old state shrinks to ${part.join(' to ')} of itself${rows ? ', row by row' : ''}`;
+}
+
+/** What token t keeps of the old state: one share, or the least and the largest of its rows. 1 is 1 exactly. */
+export function kept(run, t) {
+  const a = run.alpha.subarray(t * run.D, (t + 1) * run.D), ends = [Math.min(...a), Math.max(...a)];
+  const texts = ends.map((x) => (x < 1 && number(x) === '1' ? 'just below 1' : number(x)));
+  return texts[0] === texts[1] ? [texts[0]] : texts;
 }
 
 /** Why y cannot be trusted or does not exist; empty where all is well. */
