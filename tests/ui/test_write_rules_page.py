@@ -1,6 +1,7 @@
 """Write rules: the sentences follow the numbers, and the page follows tokens, rules, division and step."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -198,6 +199,8 @@ def test_a_replaced_token_is_told_from_one_that_later_writes_changed():
     changed = say.weights(of(overlap, ["delta"]), 1, NAMES[:2])
     assert "q₁·k of p₀ is 1 but its score under delta is 0.64: later writes changed" in changed[-1]
     assert len(say.weights(of("orthogonal", ["delta"]), 3, NAMES)) == 1
+    fading = say.weights(of(overlap, ["gated_delta"]), 1, NAMES[:2])
+    assert "score under gated delta is 0.32: decay and later writes changed" in fading[-1]
 
 
 def test_a_loss_that_a_write_raises_is_counted_with_its_reason():
@@ -209,8 +212,19 @@ def test_a_loss_that_a_write_raises_is_counted_with_its_reason():
     assert "1 → 9, because its error is multiplied by 1 − β k·k = −3" in say.loss(long, losses(long), ["p₀"])
     nothing = of("cancel", ["add"], divide=True)["add"]
     none = nothing.v * np.nan
-    hidden = losses(nothing).__class__(none, none, none, none[:, 0], none[:, 0], none[:, 0])
+    hidden = replace(losses(nothing), loss_before=none[:, 0], loss_after=none[:, 0])
     assert "a loss is undefined" in say.loss(nothing, hidden, NAMES)
+
+
+def test_values_of_many_components_are_told_by_their_losses():
+    many = of(Tokens(np.eye(2) * 0.6, [[0.6, 0.8]] * 2, np.arange(10.0).reshape(2, 5)), ["add", "delta"])
+    first = say.look(many, all_losses(many), 1, NAMES)
+    assert (
+        "before its write is off its value by a loss of 125 under add and delta; after it, 30 under" in first
+    )
+    assert "30 under add, 0 but for rounding under delta." in first or "30 under add, 0 under delta." in first
+    noise = replace(all_losses(many)["delta"], loss_after=np.array([1e-30, 4e-28]))
+    assert say.loss(many["delta"], noise, NAMES).endswith("right after it a loss is 0 but for rounding.")
 
 
 def test_what_a_shared_key_returns_is_named():

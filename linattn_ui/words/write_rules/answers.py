@@ -7,7 +7,7 @@ import numpy as np
 
 from linattn_core.rule_comparison import Losses, eigenvalues, equal_keys, key_sizes
 from linattn_ui.words.numbers import listed, number, plain, vector
-from linattn_ui.words.write_rules.step import SAME, Traces, grouped, vectors
+from linattn_ui.words.write_rules.step import SAME, Traces, far, grouped, vectors
 
 
 def loss(trace: Any, each: Losses, names: Sequence[str], decimals: int = 3) -> str:
@@ -17,7 +17,7 @@ def loss(trace: Any, each: Losses, names: Sequence[str], decimals: int = 3) -> s
     change = after[known] - before[known]
     raised = known[change > SAME * (1 + before[known])]
     if not len(raised):
-        losses = _range(after, decimals)
+        losses = _range(each, decimals)
         return f"No write leaves a larger loss than it found; right after it a loss is {losses}."
     t = int(raised[np.argmax(after[raised] - before[raised])])
     factor, why = float(eigenvalues(trace)[t]), ""
@@ -30,11 +30,11 @@ def loss(trace: Any, each: Losses, names: Sequence[str], decimals: int = 3) -> s
     )
 
 
-def _range(x: np.ndarray, decimals: int) -> str:
-    known = x[~np.isnan(x)]
+def _range(each: Losses, decimals: int) -> str:
+    known = each.loss_after[~np.isnan(each.loss_after)]
     if not len(known):
         return "undefined"
-    low, high = number(float(known.min()), decimals), number(float(known.max()), decimals)
+    low, high = (far(float(x), each, decimals) for x in (known.min(), known.max()))
     return low if low == high else f"{low} to {high}"
 
 

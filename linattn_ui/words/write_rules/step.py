@@ -9,6 +9,7 @@ from linattn_core import feature_map
 from linattn_core.rule_comparison import Losses, eigenvalues, key_sizes
 from linattn_ui.words.numbers import component, listed, number, plain, sub, vector
 
+ROUNDING = 1e-24  # of the largest loss: the square of what rounding leaves of a difference that is 0
 SAME = 1e-9  # a weight or loss that moved less did not move
 FEW = 4  # components of a value whose arithmetic is written out
 LENGTH_1 = plain(feature_map("l2").title)
@@ -47,8 +48,11 @@ def numbers(each: Mapping[str, float], decimals: int) -> str:
 def look(
     traces: Traces, losses: Mapping[str, Losses], t: int, names: Sequence[str], decimals: int = 3
 ) -> str:
-    """First line: what one token's key returns before and after the token is written."""
-    v = vector(next(iter(traces.values())).v[t], decimals)
+    """First line: what one token's key returns before and after its write, or how far off that is."""
+    one = next(iter(traces.values())).v[t]
+    if len(one) > FEW:
+        return _far_off(losses, t, names, decimals)
+    v = vector(one, decimals)
     old, new = (
         vectors({rule: getattr(each, when)[t] for rule, each in losses.items()}, decimals)
         for when in ("before", "after")
@@ -57,6 +61,22 @@ def look(
         f"Look at {plain(names[t])}, which brings the value {v}. Before its write its key returns {old}; "
         f"after it, {new}."
     )
+
+
+def _far_off(losses: Mapping[str, Losses], t: int, names: Sequence[str], decimals: int) -> str:
+    """The same of values with many components, whose losses are easier to compare."""
+    old = under({rule: far(each.loss_before[t], each, decimals) for rule, each in losses.items()})
+    new = under({rule: far(each.loss_after[t], each, decimals) for rule, each in losses.items()})
+    return (
+        f"Look at {plain(names[t])}: what its key returns before its write is off its value by a loss of "
+        f"{old}; after it, {new}."
+    )
+
+
+def far(x: float, each: Losses, decimals: int) -> str:
+    """A loss; one that only rounding keeps from 0 is said to be that."""
+    largest = np.nanmax(np.append(each.loss_before, 1.0))
+    return "0 but for rounding" if 0 < x <= ROUNDING * largest else number(float(x), decimals)
 
 
 def grown(
@@ -156,10 +176,9 @@ def _taken(trace: Any, t: int, names: Sequence[str], decimals: int) -> str:
         return ""
     s = int(np.argmax(gone))
     replaced = (trace.k[s + 1 : earlier + 1] == trace.k[s]).all(axis=1).any()
-    why = (
-        "a later token with the same key replaced it"
-        if replaced
-        else "later writes changed what is left of it"
-    )
+    changed = "later writes" if trace.alpha is None else "decay and later writes"
+    why = f"{changed} changed what is left of it"
+    if replaced:
+        why = "a later token with the same key replaced it"
     scores = (number(float(x), decimals) for x in (plainly[s], trace.scores()[t, s]))
     return f"q{sub(t)}·k of {plain(names[s])} is {f' but its score under {RULES} is '.join(scores)}: {why}."
