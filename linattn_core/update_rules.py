@@ -189,7 +189,6 @@ UPDATE_RULES = (
         asks="a",
     ),
 )
-WRITTEN = UPDATE_RULES
 
 
 def update_rule(key: str) -> UpdateRule:

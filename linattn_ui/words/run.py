@@ -4,7 +4,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from linattn_ui.words.numbers import listed, number, sub, vector
+from linattn_core.rule_comparison import eigenvalues
+from linattn_ui.words.numbers import listed, number, sub, token, vector
 
 DOUBTFUL = 1e12  # above this Σ|scores| / |score sum| leaves about four digits of y
 
@@ -84,7 +85,7 @@ def findings(trace: Any) -> list[str]:
     """What a reader must know before trusting the numbers: undefined rows, cancellation, overflow."""
     return [
         sentence
-        for sentence in (_undefined(trace), _cancellation(trace), _overflow(trace))
+        for sentence in (_undefined(trace), _cancellation(trace), _growth(trace), _overflow(trace))
         if sentence is not None
     ]
 
@@ -111,6 +112,21 @@ def _cancellation(trace: Any) -> str | None:
     return (
         f"Do not trust {name}: its scores nearly cancel (their sizes add up to {number(worst, 1)} times "
         f"their sum), so rounding decides the result."
+    )
+
+
+def _growth(trace: Any) -> str | None:
+    """A rule that corrects overshoots where β k·k passes 2: its error is multiplied by 1 − β k·k."""
+    if trace.settings.rule.asks != "k":
+        return None
+    factors = eigenvalues(trace)
+    t = int(factors.argmin())
+    if factors[t] >= -1:
+        return None
+    return (
+        f"β k·k is {number(1 - factors[t])} for {token(t)}, past 2: its write overshoots, and what the state "
+        f"gets wrong for this key grows to {number(-factors[t])} times as much. Keys of length 1 (the map “unit "
+        "length”) keep β k·k at β."
     )
 
 

@@ -26,7 +26,7 @@ from linattn_core.mixing import (
     ways,
 )
 from linattn_core.mixing.capacity import unit_keys
-from linattn_core.update_rules import WRITTEN
+from linattn_core.update_rules import UPDATE_RULES
 
 few = settings(max_examples=25)
 halves = st.integers(-8, 8).map(lambda n: n / 2)  # exact in floating point
@@ -240,7 +240,7 @@ def test_a_map_that_counts_positions_asks_from_the_last_one():
         reading(trace, tokens.q[-1], [0, *range(5)])
 
 
-@pytest.mark.parametrize("rule", WRITTEN, ids=lambda rule: rule.key)
+@pytest.mark.parametrize("rule", UPDATE_RULES, ids=lambda rule: rule.key)
 def test_every_rule_can_be_asked_again_and_told_another_list(rule):
     tokens = random_tokens(4, 3, 2, seed=5)
     log_decay = None if all(knob.name != "gamma" for knob in rule.knobs) else -np.arange(4) / 8
@@ -267,7 +267,7 @@ def test_every_rule_can_be_asked_again_and_told_another_list(rule):
 
 def test_a_bonus_for_each_component_stays_as_it_is_in_another_list():
     tokens = random_tokens(3, 3, 1, seed=8)
-    trace = run(tokens, "identity", WRITTEN[4], u=[1.0, 2.0, 3.0], gamma=1.0)
+    trace = run(tokens, "identity", UPDATE_RULES[4], u=[1.0, 2.0, 3.0], gamma=1.0)
     assert_allclose(reading(trace, tokens.q[0], [2, 0]).S, tokens.k[[2, 0]].T @ tokens.v[[2, 0]])
 
 

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from linattn_core import Tokens, example, random_tokens, read_back, reading, run
 from linattn_core.mixing import ask, capacity, denominator_signs, other_values, run_again, ways
-from linattn_core.update_rules import WRITTEN
+from linattn_core.update_rules import UPDATE_RULES
 from linattn_ui import theme
 from linattn_ui.figures import mixing as draw
 from linattn_ui.words import mixing as say
@@ -150,12 +150,12 @@ def test_a_click_moves_both_sliders():
 
 def test_rules_that_correct_have_no_two_lists_and_all_else():
     tokens = random_tokens(4, 3, 2, seed=3)
-    at = shown(run(tokens, "l2", WRITTEN[2]))
+    at = shown(run(tokens, "l2", UPDATE_RULES[2]))
     assert "This part is about the write rules add and decay" in said(at)
     for part in PARTS[1:]:
         assert said(turned(at, part))
     each = Tokens(tokens.q, tokens.k, tokens.v, beta=np.full((4, 2), 0.5))
-    assert "This page needs one β per key" in said(shown(run(each, "l2", WRITTEN[2])))
+    assert "This page needs one β per key" in said(shown(run(each, "l2", UPDATE_RULES[2])))
 
 
 def test_a_state_too_large_to_print_is_said():
@@ -264,7 +264,7 @@ def test_leaving_out_is_subtracting_under_add_alone():
             {"rule": "decay", "gamma": 0.5},
             "what p₀ had left there, and one decay less for the tokens before it.",
         ),
-        ({"rule": WRITTEN[2]}, "S is the same: nothing of p₀ is left in it."),
+        ({"rule": UPDATE_RULES[2]}, "S is the same: nothing of p₀ is left in it."),
     ):
         trace = of("article", **options)
         assert what in say.left_out(trace, 0, reads_of(trace, [0, 1, 2], [1, 2]), NAMES)
@@ -298,7 +298,7 @@ def test_why_the_order_matters_follows_the_rule_and_the_map():
     for options, because in (
         ({}, "comes out the same: a sum has no order."),
         ({"rule": "decay", "gamma": 0.5}, "what is written last has decayed least"),
-        ({"rule": WRITTEN[2]}, "what a token writes depends on what is there already"),
+        ({"rule": UPDATE_RULES[2]}, "what a token writes depends on what is there already"),
         ({"phi": "cosformer"}, "φ depends on where a token stands"),
     ):
         trace = of("article", **options)

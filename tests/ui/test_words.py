@@ -117,3 +117,15 @@ def test_the_example_says_what_it_sets_and_what_another_map_gives():
 def test_an_address_in_user_text_is_broken_up(address):
     assert "\u2060" in words.plain(address)
     assert words.plain(address).replace("\u2060", "").replace("\\", "") == address
+
+
+def test_a_write_that_overshoots_is_said_with_its_factor():
+    """1 − β k·k = 1 − 1·(1 + 4) = −4 for the second key; β = 2/5 brings it to −1, which does not grow."""
+    tokens = Tokens([[1, 0]] * 2, [[1, 0], [1, 2]], [[1], [2]])
+    said = words.findings(run(tokens, "identity", "delta"))
+    assert len(said) == 1
+    assert "β k·k is 5 for p₁, past 2" in said[0]
+    assert "grows to 4 times as much" in said[0]
+    assert words.findings(run(tokens, "identity", "delta", beta=0.4)) == []
+    assert words.findings(run(tokens, "l2", "delta")) == []
+    assert words.findings(run(tokens, "identity", "add")) == []
