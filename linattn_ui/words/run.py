@@ -125,8 +125,8 @@ def _growth(trace: Any) -> str | None:
         return None
     return (
         f"β k·k is {number(1 - factors[t])} for {token(t)}, past 2: its write overshoots, and what the state "
-        f"gets wrong for this key grows to {number(-factors[t])} times as much. Keys of length 1 (the map “unit "
-        "length”) keep β k·k at β."
+        f"gets wrong for this key grows to {number(-factors[t])} times as much. Keys of length 1 "
+        "(the map “unit length”) keep β k·k at β."
     )
 
 
