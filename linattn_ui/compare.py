@@ -52,8 +52,8 @@ def _query(
 ) -> None:
     """The chosen query's row as bars, and every sentence that is true of it."""
     seen = [label for label, sees in zip(labels, now.seen[t], strict=True) if sees]
-    rows = (w[t, : len(seen)] for w in (now.weights, now.softmax_weights))
-    drawn = draw.row(*rows, lesson.colours(), seen)
+    here, there = (w[t, : len(seen)] for w in (now.weights, now.softmax_weights))
+    drawn = draw.row(here, there, lesson.colours(), seen)
     lesson.chart(
         drawn, "compare_row", f"Weights of query {t}: this write rule and softmax, one pair a token."
     )

@@ -51,7 +51,7 @@ def figure(
     return go.Figure(list(traces), page | layout)
 
 
-def titled(title: str) -> Mapping[str, Any]:
+def titled(title: str) -> dict[str, Any]:
     """The part of an axis that says what it counts."""
     return {"title": {"text": title, "font": {"size": 13}}}
 
