@@ -14,14 +14,16 @@ COLOURS = {
     "negative": ("#c2522d", "#f0764a"),
     "share": ("#7c5cc4", "#8f7be0"),
 }
+# Ends of the fills of Plotly's maps: dark enough in both themes for the white numbers in them.
+FILLS = {"above": ("#2f6fd0", "#2f6fd0"), "below": ("#c2522d", "#c2522d")}
 PAPER = {"background": ("#ffffff", "#14171c"), "text": ("#12151c", "#e6e9ee"), "rule": ("#d5d8de", "#3a414c")}
 
 Colours = Mapping[str, str]  # role -> colour
 
 
 def colours(dark: bool) -> Colours:
-    """Every role's colour in one theme, with the page's background, text and rules."""
-    return {role: pair[dark] for role, pair in (COLOURS | PAPER).items()}
+    """Every role's colour in one theme, with the ends of fills, the page's background, text and rules."""
+    return {role: pair[dark] for role, pair in (COLOURS | FILLS | PAPER).items()}
 
 
 def css() -> str:

@@ -96,7 +96,7 @@ def limit_of(*arrays: np.ndarray, share: float = 1.0) -> float:
 
 def signed(colours: Colours) -> list[list[Any]]:
     """Plotly's colour scale from the least to the largest: 0 is the page's background."""
-    return [[0, colours["negative"]], [0.5, colours["background"]], [1, colours["positive"]]]
+    return [[0, colours["below"]], [0.5, colours["background"]], [1, colours["above"]]]
 
 
 def heat_map(
