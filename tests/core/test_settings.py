@@ -7,6 +7,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from linattn_core import (
+    EXAMPLES,
     FEATURE_MAPS,
     UPDATE_RULES,
     FeatureMap,
@@ -158,7 +159,7 @@ def test_a_decay_in_the_tokens_and_as_an_argument(name):
         (
             example,
             "example",
-            "article, same_key, orthogonal, general_key, negative, cancel, dead_relu, sentence, random",
+            ", ".join(record.key for record in EXAMPLES),
         ),
         (export, "export", "json, npz, csv, csv_wide"),
     ],
