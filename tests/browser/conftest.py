@@ -21,13 +21,8 @@ ROOT = HERE.parents[1]
 
 
 def pytest_collection_modifyitems(items):
-    """Browser tests come last: what is quick to fail fails first. On several cores they share one of them,
-    since two browsers at a time take keys and clicks from each other; the others do the rest meanwhile.
-    """
+    """Browser tests come last: what is quick to fail fails first."""
     items.sort(key=lambda item: HERE in item.path.parents)
-    for item in items:
-        if HERE in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 @pytest.fixture(scope="session")

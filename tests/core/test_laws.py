@@ -42,7 +42,7 @@ positive_maps = pytest.mark.parametrize("phi", [m for m in FEATURE_MAPS if m.pos
 dividing_rules = pytest.mark.parametrize("rule", [r for r in RULES if r.divides], ids=lambda r: r.key)
 
 few = settings(max_examples=12)  # for laws that are already tried on every map, rule or way of reading
-most = settings(max_examples=60)  # where every rule draws its maps
+most = settings(max_examples=30)  # where every rule draws its maps
 
 halves = st.integers(-8, 8).map(lambda n: n / 2)  # exact in floating point
 sizes = st.integers(1, 4)

@@ -35,7 +35,7 @@ from linattn_core.restore import Restored, restore, tokens_from
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "snapshot.md"
 FILES = (export("json"), export("npz"), CSV)
-MANY = settings(max_examples=int(os.environ.get("HYPOTHESIS_EXAMPLES", "200")), deadline=None)
+MANY = settings(max_examples=int(os.environ.get("HYPOTHESIS_EXAMPLES", "100")), deadline=None)
 
 every_map = pytest.mark.parametrize("phi", FEATURE_MAPS, ids=lambda m: m.key)
 every_rule = pytest.mark.parametrize("rule", UPDATE_RULES, ids=lambda r: r.key)
