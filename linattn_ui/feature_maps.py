@@ -64,7 +64,7 @@ def _curve(trace: Any, phi: Any, knobs: Any) -> None:
     if phi.elementwise:
         st.subheader("φ of one component")
         maps = {say.name(each): curves(each, X, d=1)[:, 0] for each in FEATURE_MAPS if each.elementwise}
-        drawn, says = draw.curve(X, maps, say.name(phi), lesson.colours()), "φ(x) for x from −4 to 4."
+        drawn, says = draw.phi_curves(X, maps, say.name(phi), lesson.colours()), "φ(x) for x from −4 to 4."
         about = "The thin lines are the other maps that work component by component."
     else:
         st.subheader("φ of a vector [x, 0, …]")

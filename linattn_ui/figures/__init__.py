@@ -3,6 +3,6 @@
 Every function takes `colours` (see theme.py): a figure is drawn for one theme, and draws no background.
 """
 
-from linattn_ui.figures.base import MANY, bars, figure, heat_map, limit_of, lines, names, text, titled
+from linattn_ui.figures.base import MANY, limit_of, names
 
-__all__ = ["MANY", "bars", "figure", "heat_map", "limit_of", "lines", "names", "text", "titled"]
+__all__ = ["MANY", "limit_of", "names"]

@@ -12,31 +12,24 @@ from linattn_ui.theme import Colours
 CELLS_WITH_NUMBERS = 8  # rows or columns; more would not fit a third of a page
 FONT = '"Source Sans", sans-serif'  # the page's own
 MANY = 16  # labels; more get no line of their own
+PARTS = ("xaxis", "yaxis", "margin", "legend")  # of a layout, that a page adds to
 LINE = 22  # px of height that a row of text or bars takes
 
 
-def figure(
-    colours: Colours,
-    traces: Sequence[Mapping[str, Any]] = (),
-    *,
-    height: int,
-    xaxis: Mapping[str, Any] | None = None,
-    yaxis: Mapping[str, Any] | None = None,
-    **layout: Any,
-) -> go.Figure:
+def figure(colours: Colours, traces: Sequence[Mapping[str, Any]], *, height: int, **layout: Any) -> go.Figure:
     """A figure without a background of its own: narrow margins, the page's text colour, nothing to drag.
 
-    Traces and axes are given here, as dictionaries: adding them one by one takes several times as long.
+    Traces and layout are dictionaries: adding parts to a figure one by one takes several times as long.
+    A part of the layout that is a dictionary here too (an axis, the margin, the legend) is added to.
     """
     axis = {
         "automargin": True,
-        "title": {"font": {"size": 13}},
         "fixedrange": True,
         "gridcolor": colours["rule"],
         "linecolor": colours["rule"],
         "zerolinecolor": colours["quiet"],
     }
-    page = {
+    page: dict[str, Any] = {
         "template": "none",
         "height": height,
         "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
@@ -45,15 +38,30 @@ def figure(
         "font": {"color": colours["text"], "size": 13, "family": FONT},
         "dragmode": False,
         "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"},
-        "xaxis": axis | dict(xaxis or {}),
-        "yaxis": axis | dict(yaxis or {}),
+        "xaxis": axis,
+        "yaxis": axis,
     }
-    return go.Figure(list(traces), page | layout)
+    parts = {name: page[name] | part if name in PARTS else part for name, part in layout.items()}
+    return go.Figure(list(traces), page | parts)
 
 
-def titled(title: str) -> dict[str, Any]:
-    """The part of an axis that says what it counts."""
-    return {"title": {"text": title, "font": {"size": 13}}}
+def titled(title: str, *, upright: bool = False) -> dict[str, Any]:
+    """The part of an axis that says what it counts; of an upright one beside its numbers, not on them."""
+    beside = {"standoff": 6} if upright else {}
+    return {"title": {"text": title, "font": {"size": 13}} | beside}
+
+
+def curve(x: Any, y: Any, title: str, colour: str, *, mode: str = "lines", **line: Any) -> dict[str, Any]:
+    """A line over x; `line` is how it is drawn where not plain (dash=, width=)."""
+    look = {"color": colour, "width": 2} | line
+    return {"type": "scatter", "x": x, "y": y, "name": title, "mode": mode, "line": look}
+
+
+def band(x: Sequence[float], one: np.ndarray, other: np.ndarray, colour: str) -> dict[str, Any]:
+    """The range between two edges, behind the line of what lies in it."""
+    edge = {"x": [*x, *reversed(x)], "y": [*one, *other[::-1]], "fill": "toself", "fillcolor": colour}
+    look = {"mode": "none", "opacity": 0.18, "hoverinfo": "skip", "showlegend": False}
+    return {"type": "scatter"} | edge | look
 
 
 def text(label: str) -> str:
@@ -207,21 +215,3 @@ def bars(
     else:
         height, axes = 300, {"xaxis": named, "yaxis": valued}
     return figure(colours, groups, height=height, bargap=0.3, **axes)
-
-
-def lines(
-    x: np.ndarray,
-    series: Mapping[str, tuple[np.ndarray, str]],
-    colours: Colours,
-    *,
-    x_title: str,
-    y_title: str,
-    height: int = 320,
-) -> go.Figure:
-    """Curves over one axis: title -> (one number for each x, colour)."""
-    curves = [
-        {"type": "scatter", "x": x, "y": numbers, "name": title, "mode": "lines"}
-        | {"line": {"color": colour, "width": 2}}
-        for title, (numbers, colour) in series.items()
-    ]
-    return figure(colours, curves, height=height, xaxis=titled(x_title), yaxis=titled(y_title))

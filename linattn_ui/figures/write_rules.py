@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from linattn_core.recall import Held
 from linattn_core.rule_comparison import Losses, Sweep
 from linattn_ui import words
-from linattn_ui.figures.base import MANY, figure, heat_map, limit_of, titled
+from linattn_ui.figures.base import MANY, band, curve, figure, heat_map, limit_of, titled
 from linattn_ui.theme import Colours
 
 LINES = ("positive", "share", "negative", "state")  # one a rule, in the order shown
@@ -18,7 +18,6 @@ MOST = 64  # rows or columns of a map; more are pooled
 POOLED = f"Past {MOST} tokens a cell shows the largest of its block."
 FAR = 100  # times the smallest: a rule that grows past the others does not set their scale
 HEIGHT = 280
-BAND = 0.14  # opacity of the range over seeds
 CEILING = 1e300  # larger numbers are drawn at this, so that an axis has ends
 
 Axis = dict[str, Any]
@@ -110,10 +109,7 @@ def pooled(z: np.ndarray, step: int) -> np.ndarray:
 
 def axis_of(title: str, *arrays: np.ndarray) -> Axis:
     """An upright axis from 0 for all of these numbers; of powers of ten where they are very far apart."""
-    top, axis = (
-        min(largest(*arrays), CEILING),
-        {"title": {"text": title, "font": {"size": 13}, "standoff": 6}},
-    )
+    top, axis = min(largest(*arrays), CEILING), titled(title, upright=True)
     known = np.concatenate([x[np.isfinite(x) & (x > 0)] for x in arrays])
     if not len(known) or top <= 1e3 * float(np.median(known)):
         return axis | {"range": [0, 1.05 * top or 1], "nticks": 6}
@@ -155,7 +151,7 @@ def sweep(
     """`loss` or `size` against β; lines at the β in use and where β k·k of the longest key is 2."""
     curves = {rule: np.minimum(getattr(each, what), CEILING) for rule, each in swept.items()}
     x = next(iter(swept.values())).beta
-    lines = [_curve(x, numbers, rule, colours, n) for n, (rule, numbers) in enumerate(curves.items())]
+    lines = [_nth(n, x, numbers, rule, colours) for n, (rule, numbers) in enumerate(curves.items())]
     marks = [("β here", beta, "quiet", 1.0), ("β k·k = 2", border, "negative", 0.9)]
     shown = [mark for mark in marks if mark[1] is not None and mark[1] <= 2]
     notes = [
@@ -172,7 +168,7 @@ def sweep(
         colours,
         lines,
         height=HEIGHT,
-        xaxis=dict(titled("β")) | {"range": [0, 2.02], "zeroline": False},
+        xaxis=titled("β") | {"range": [0, 2.02], "zeroline": False},
         yaxis=axis_of(what, *curves.values()),
         shapes=[_upright(at, colours[role]) for _, at, role, _ in shown if at is not None],
         annotations=notes,
@@ -182,57 +178,40 @@ def sweep(
 def again(shares: np.ndarray, colours: Colours) -> go.Figure:
     """‖v − Sᵀk‖ after 0, 1, 2, … writes of one token, as a share of the first."""
     y = np.minimum(shares, CEILING)
-    line = _curve(np.arange(len(y)), y, "error", colours, 0, "lines+markers")
+    line = _nth(0, np.arange(len(y)), y, "error", colours, "lines+markers")
     axes = {
-        "xaxis": dict(titled("writes of the same token")) | {"zeroline": False},
+        "xaxis": titled("writes of the same token") | {"zeroline": False},
         "yaxis": axis_of("error, as a share of the first", y),
     }
     return figure(colours, [line], height=HEIGHT, **axes, showlegend=False)
 
 
-def _curve(x: Any, y: Any, title: str, colours: Colours, n: int, mode: str = "lines") -> dict[str, Any]:
+def _nth(n: int, x: Any, y: Any, title: str, colours: Colours, mode: str = "lines") -> dict[str, Any]:
     """The n-th of several lines."""
-    line = {"color": colours[LINES[n]], "width": 2, "dash": DASHES[n]}
     hover = f"{title}, %{{x:.4~g}}: %{{y:.4~g}}<extra></extra>"
-    return {
-        "type": "scatter",
-        "x": x,
-        "y": y,
-        "name": title,
-        "mode": mode,
-        "line": line,
-        "hovertemplate": hover,
-    }
+    return curve(x, y, title, colours[LINES[n]], mode=mode, dash=DASHES[n]) | {"hovertemplate": hover}
 
 
 def held(curves: Mapping[str, Held], colours: Colours, *, axis: Axis) -> go.Figure:
     """Difference against the number of pairs: the mean over seeds, in the band of the middle 80 % of them."""
     bands = [
-        {"type": "scatter", "x": [*each.counts, *each.counts[::-1]], "y": [*each.high, *each.low[::-1]]}
-        | {"fill": "toself", "fillcolor": colours[LINES[n]], "opacity": BAND, "line": {"width": 0}}
-        | {"mode": "lines", "hoverinfo": "skip", "showlegend": False}
+        band(each.counts.tolist(), each.high, each.low, colours[LINES[n]])
         for n, each in enumerate(curves.values())
     ]
-    lines = [
-        _curve(each.counts, each.mean, rule, colours, n) for n, (rule, each) in enumerate(curves.items())
-    ]
+    lines = [_nth(n, each.counts, each.mean, rule, colours) for n, (rule, each) in enumerate(curves.items())]
     dotted = {"color": colours["quiet"], "width": 1, "dash": "dot"}
     nothing = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 1, "y1": 1, "line": dotted}
-    across = dict(titled("pairs stored")) | {"rangemode": "tozero"}
+    across = titled("pairs stored") | {"rangemode": "tozero"}
     return figure(colours, bands + lines, height=HEIGHT + 40, xaxis=across, yaxis=axis, shapes=[nothing])
 
 
 def recall(shares: Mapping[str, np.ndarray], sizes: Sequence[int], colours: Colours) -> go.Figure:
     """Words brought back against d_k."""
     lines = [
-        _curve(list(sizes), numbers, rule, colours, n, "lines+markers")
+        _nth(n, list(sizes), numbers, rule, colours, "lines+markers")
         for n, (rule, numbers) in enumerate(shares.items())
     ]
     ticks = {"type": "log", "tickvals": list(sizes), "ticktext": [str(size) for size in sizes]}
-    upright = {
-        "title": {"text": "words brought back", "font": {"size": 13}, "standoff": 6},
-        "range": [0, 1.03],
-        "tickformat": ".0%",
-    }
-    axes = {"xaxis": dict(titled("d_k, rows of S")) | ticks, "yaxis": upright}
+    upright = titled("words brought back", upright=True) | {"range": [0, 1.03], "tickformat": ".0%"}
+    axes = {"xaxis": titled("d_k, rows of S") | ticks, "yaxis": upright}
     return figure(colours, lines, height=HEIGHT + 40, **axes)

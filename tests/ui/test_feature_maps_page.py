@@ -173,7 +173,7 @@ def test_softmaxs_exponent_has_the_scale_that_was_asked_for():
 
 def test_the_chosen_curve_lies_on_top_and_is_thicker():
     x = np.linspace(-1, 1, 3)
-    drawn = draw.curve(x, {"one": x, "two": x**2}, "one", LIGHT)
+    drawn = draw.phi_curves(x, {"one": x, "two": x**2}, "one", LIGHT)
     assert [(line.name, line.line.width) for line in drawn.data] == [("two", 1), ("one", 3)]
     assert_array_equal(drawn.data[1].y, x)
 

@@ -1,13 +1,12 @@
 """What comes back of how many stored keys."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from linattn_core.mixing import Capacity
-from linattn_ui.figures.base import figure, titled
+from linattn_ui.figures.base import band, curve, figure, titled
 from linattn_ui.theme import Colours
 
 ROLES = {"random": "contribution", "orthogonal": "positive"}
@@ -18,36 +17,23 @@ def capacity(one: Capacity, colours: Colours) -> go.Figure:
     traces = []
     for kind, each in one.difference.items():
         colour = colours[ROLES[kind]]
-        traces.append(_band(one.counts, each, colour))
-        traces.append(_line(one.counts, each, kind, {"color": colour, "width": 2}))
+        traces.append(band(one.counts.tolist(), each.min(axis=0), each.max(axis=0), colour))
+        traces.append(_mean(one.counts, each, kind, colour))
     return _drawn(one, traces, colours, "difference", high=True)
 
 
 def rank(one: Capacity, colours: Colours) -> go.Figure:
     """The rank of S against the number of stored keys."""
     dashes = {"random": "solid", "orthogonal": "dot"}
-    lines = {kind: {"color": colours[ROLES[kind]], "width": 2, "dash": dash} for kind, dash in dashes.items()}
-    traces = [_line(one.counts, each, kind, lines[kind]) for kind, each in one.rank.items()]
+    traces = [
+        _mean(one.counts, each, kind, colours[ROLES[kind]], dash=dashes[kind])
+        for kind, each in one.rank.items()
+    ]
     return _drawn(one, traces, colours, "rank of S", high=False)
 
 
-def _band(counts: np.ndarray, each: np.ndarray, colour: str) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "x": np.concatenate([counts, counts[::-1]]),
-        "y": np.concatenate([each.min(axis=0), each.max(axis=0)[::-1]]),
-        "fill": "toself",
-        "mode": "none",
-        "fillcolor": colour,
-        "opacity": 0.2,
-        "hoverinfo": "skip",
-        "showlegend": False,
-    }
-
-
-def _line(counts: np.ndarray, each: np.ndarray, kind: str, line: Mapping[str, Any]) -> dict[str, Any]:
-    mean = {"x": counts, "y": each.mean(axis=0)}
-    return {"type": "scatter", "mode": "lines", "name": f"{kind} keys", "line": line, **mean}
+def _mean(counts: np.ndarray, each: np.ndarray, kind: str, colour: str, **line: Any) -> dict[str, Any]:
+    return curve(counts, each.mean(axis=0), f"{kind} keys", colour, **line)
 
 
 def _drawn(

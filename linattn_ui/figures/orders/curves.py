@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from linattn_core import Sizes, form
 from linattn_ui import words
-from linattn_ui.figures.orders.bare import assemble
+from linattn_ui.figures.base import curve, figure, titled
 from linattn_ui.theme import Colours
 
 POINTS = 200  # of a curve
@@ -34,13 +34,12 @@ def costs(
     traces = []
     for key, (work, kept, role) in forms.items():
         title, count = work if cost == "multiply_adds" else kept, getattr(form(key), cost)
-        curve, points = count(replace(now, T=T)), [count(replace(now, T=at)) for at in marked]
-        look = {"type": "scatter", "name": title, "hovertemplate": HOVER.format(title)}
-        line, dot = {"color": colours[role], "width": 2}, {"color": colours[role], "size": 9}
-        traces.append(look | {"x": T, "y": curve.astype(float), "mode": "lines", "line": line})
-        points = {"x": list(marked), "y": list(map(float, points)), "mode": "markers", "marker": dot}
-        traces.append(look | points | {"showlegend": False})
-    return assemble(colours, traces, _layout(break_even, colours["quiet"], log))
+        along, points = count(replace(now, T=T)), [float(count(replace(now, T=at))) for at in marked]
+        look = {"hovertemplate": HOVER.format(title)}
+        traces.append(curve(T, along.astype(float), title, colours[role]) | look)
+        dots = curve(list(marked), points, title, colours[role], mode="markers") | look
+        traces.append(dots | {"marker": {"color": colours[role], "size": 9}, "showlegend": False})
+    return figure(colours, traces, height=360, **_layout(break_even, colours["quiet"], log))
 
 
 def _layout(break_even: float, colour: str, log: bool) -> dict[str, Any]:
@@ -60,12 +59,11 @@ def _layout(break_even: float, colour: str, log: bool) -> dict[str, Any]:
         "font": {"color": colour},
     }
     return {
-        "xaxis": axis | {"title": {"text": "tokens T", "font": {"size": 13}}},
+        "xaxis": axis | titled("tokens T"),
         "yaxis": axis | {"exponentformat": "power"},
         "shapes": [{"type": "line", "line": dashed, **ends}],
         "annotations": [star],
         "legend": {"y": -0.22, "yanchor": "top"},
-        "height": 360,
     }
 
 

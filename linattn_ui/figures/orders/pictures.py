@@ -11,8 +11,7 @@ import plotly.graph_objects as go
 
 from linattn_core import Brackets
 from linattn_ui import words
-from linattn_ui.figures.base import limit_of, signed
-from linattn_ui.figures.orders.bare import assemble
+from linattn_ui.figures.base import figure, limit_of, signed
 from linattn_ui.figures.orders.matrices import Matrix, Scale
 from linattn_ui.theme import Colours
 
@@ -71,9 +70,9 @@ class Sheet:
             "shapes": self.shapes,
             "annotations": self.texts,
             "showlegend": False,
-            "height": round(self.scale.cell * tall) + 62,
         }
-        return assemble(self.colours, self.traces, layout)
+        height = round(self.scale.cell * tall) + 62
+        return figure(self.colours, self.traces, height=height, **layout)
 
 
 def product(left: Matrix, top: Matrix, result: Matrix, colours: Colours, scale: Scale) -> go.Figure:
