@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from linattn_core.all_pairs import softmax
+from linattn_core.mixing import changed_list
 from linattn_core.ordered import frozen, ordered_sum
 from linattn_core.positions import visible
 from linattn_core.tokens import Tokens
@@ -69,11 +70,4 @@ def sharpened(tokens: Tokens, factor: float) -> Tokens:
     >>> sharpened(Tokens([[1, 2]], [[1, 0]], [[5]]), 10).q
     array([[10., 20.]])
     """
-    return Tokens(
-        factor * tokens.q,
-        tokens.k,
-        tokens.v,
-        labels=tokens.labels,
-        beta=tokens.beta,
-        log_decay=tokens.log_decay,
-    )
+    return changed_list(tokens, range(len(tokens.k)), q=factor * tokens.q)

@@ -13,8 +13,8 @@ import numpy as np
 
 from linattn_core.drawn import uniform
 from linattn_core.examples import random_tokens
-from linattn_core.mixing.capacity import unit_keys
-from linattn_core.ordered import frozen, ordered_dot, ordered_sum
+from linattn_core.mixing.capacity import square_sums, unit_keys
+from linattn_core.ordered import frozen, ordered_dot
 
 KEYS = ("random", "repeated")
 STORES = ("add", "decay", "delta", "gated_delta")
@@ -67,12 +67,7 @@ def difference(rule: str, keys: str, n: int, d_k: int, *, gamma: float, beta: fl
     S = store(rule, stored.k, stored.v, gamma=gamma, beta=beta)
     k, v = stored.k[:, stored.asked], stored.v[:, stored.asked]
     with np.errstate(all="ignore"):
-        return _square_sums(ordered_dot(k, S[:, None]) - v) / _square_sums(v)
-
-
-def _square_sums(x: np.ndarray) -> np.ndarray:
-    """Σ x² over all but the first axis."""
-    return ordered_sum(ordered_sum(x * x))
+        return square_sums(ordered_dot(k, S[:, None]) - v) / square_sums(v)
 
 
 @dataclass(frozen=True, eq=False)

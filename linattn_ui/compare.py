@@ -64,7 +64,7 @@ def _query(
         say.unequal_sum(now, t, decimals),
         say.sharper(plain, now, t, factor, decimals) if factor != 1 else "",
     ]
-    st.markdown("\n".join(f"- {sentence}" for sentence in said if sentence))
+    lesson.bullets(said)
 
 
 def _maps(now: Comparison, t: int, labels: Sequence[str], queries: Sequence[str]) -> None:

@@ -127,7 +127,7 @@ def _table(rows: Sequence[OnTokens], phi: Any, trace: Any, decimals: int) -> Non
         say.same_size(rows, phi, decimals),
         say.refused(rows),
     ]
-    st.markdown("\n".join(f"- {sentence}" for sentence in said if sentence))
+    lesson.bullets(said)
 
 
 def _frame(rows: Sequence[OnTokens], phi: Any, width: int) -> pd.DataFrame:

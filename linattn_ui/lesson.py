@@ -1,6 +1,6 @@
 """What every page but the first shares: the run of the tokens on screen, the chosen query, charts, tables."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -9,6 +9,8 @@ import streamlit as st
 
 from linattn_ui import copy_link, figures, frame, state, theme
 from linattn_ui.settings import Settings
+
+Drawing = Callable[[Any], None]
 
 ROWS = 12  # of a table before it scrolls
 
@@ -44,6 +46,27 @@ def names(trace: Any) -> tuple[list[str], list[str]]:
 def colours() -> theme.Colours:
     """The colours of the theme that the visitor's browser shows."""
     return theme.colours(st.context.theme.type == "dark")
+
+
+def part(parts: Mapping[str, tuple[str, Drawing]], key: str) -> Drawing:
+    """What draws the chosen one of a page's parts (key: title, what draws it); at first that is the first."""
+    chosen = st.segmented_control(
+        "What to look at",
+        list(parts),
+        default=next(iter(parts)),
+        required=True,
+        format_func=lambda name: parts[name][0],
+        key=key,
+        label_visibility="collapsed",
+        persist_state="session",
+        wrap=True,
+    )
+    return parts[chosen or next(iter(parts))][1]
+
+
+def bullets(sentences: Iterable[str]) -> None:
+    """A list of those that say something."""
+    st.markdown("\n".join(f"- {sentence}" for sentence in sentences if sentence))
 
 
 def chart(figure: go.Figure, key: str, says: str) -> None:

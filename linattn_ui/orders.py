@@ -55,9 +55,7 @@ def show(settings: Settings, trace: Any) -> None:
     """Whether the brackets may move; both orders to size; what each costs; the same in real models."""
     first, decimals, phi = st.container(), settings.decimals, trace.settings.phi
     read = _read(trace)
-    taken = {knob.name for knob in (*phi.knobs, *phi.arrays)}
-    knobs = {name: x for name, x in trace.settings.knobs.items() if name in taken}
-    both = brackets(trace.tokens, phi, read, **knobs)
+    both = brackets(trace.tokens, phi, read, **phi.taken(trace.settings.knobs))
     (T, d_k), (d_phi, d_v) = trace.tokens.k.shape, both.S.shape[1:]
     sizes = Sizes(T, d_k, d_v, d_phi, read == "causal")
     first.markdown(f"**{say.look(both, sizes, decimals)}**")
@@ -144,7 +142,7 @@ def _costs(sizes: Sizes) -> None:
     first.markdown(f"**{say.grown(now, {names[0]: form(key) for key, names in CURVES.items()}, steps > 0)}**")
     _curves(now, steps > 0, log)
     said = (say.break_evens(now), say.next_token(now), say.softmax(now))
-    st.markdown("\n".join(f"- {sentence}" for sentence in said))
+    lesson.bullets(said)
     st.caption(COUNTED)
     _models(r)
 

@@ -61,7 +61,7 @@ def _differences(kind: str, d_k: int, counts: np.ndarray, seeds: int) -> tuple[n
         S = S + keys[:, n - 1, :, None] * values[:, n - 1, None, :]
         if n in counts:
             wrong = ordered_dot(keys[:, :n], S[:, None]) - values[:, :n]
-            difference.append(np.sqrt(_square_sums(wrong) / _square_sums(values[:, :n])))
+            difference.append(np.sqrt(square_sums(wrong) / square_sums(values[:, :n])))
             rank.append(np.linalg.matrix_rank(S))
     return np.array(difference).T, np.array(rank).T
 
@@ -79,7 +79,7 @@ def unit_keys(kind: str, drawn: np.ndarray) -> np.ndarray:
     return keys
 
 
-def _square_sums(x: np.ndarray) -> np.ndarray:
+def square_sums(x: np.ndarray) -> np.ndarray:
     """Σ x² over all but the first axis."""
     return ordered_sum(ordered_sum(x * x))
 

@@ -50,7 +50,7 @@ def most_changing(mapped: np.ndarray) -> list[int]:
     return sorted(int(i) for i in np.argsort(-ranges, kind="stable")[: len(LINES)])
 
 
-def _hover(title: str) -> Mapping[str, str]:
+def _hover(title: str) -> dict[str, str]:
     return {"hovertemplate": f"{title} of %{{x:.2f}}: %{{y:.3f}}<extra></extra>"}
 
 
@@ -62,7 +62,7 @@ def sweep(s: np.ndarray, scores: Scores, colours: Colours, softmax: str) -> go.F
     return figure(colours, traces, height=HEIGHT, xaxis=titled("s of the query [s, 0, …]"), yaxis=upright)
 
 
-def _by_ratio(scores: Scores) -> Mapping[str, Any]:
+def _by_ratio(scores: Scores) -> dict[str, Any]:
     """A logarithmic axis where every score has a logarithm: softmax's line is straight there."""
     if not scores.positive:
         return {"rangemode": "tozero"}

@@ -30,16 +30,5 @@ def show(settings: Settings, trace: Any) -> None:
         return
     asked, (labels, queries) = read_back(trace), lesson.names(trace)
     st.markdown(f"**{say.look(trace, asked, labels, settings.decimals)}**")
-    part = st.segmented_control(
-        "What to look at",
-        list(PARTS),
-        default="lists",
-        required=True,
-        format_func=lambda key: PARTS[key][0],
-        key="mixing_part",
-        label_visibility="collapsed",
-        persist_state="session",
-        wrap=True,
-    )
-    _, draw = PARTS[part or "lists"]
+    draw = lesson.part(PARTS, "mixing_part")
     draw(Scene(trace, asked, labels, queries, settings.decimals, lesson.colours()))

@@ -42,7 +42,7 @@ def show(scene: Scene) -> None:
         say.why(trace, way, scene.labels, scene.decimals),
         say.alike(trace, again, reads, scene.queries[t], scene.decimals),
     ]
-    st.markdown("\n".join(f"- {sentence}" for sentence in said))
+    lesson.bullets(said)
 
 
 def _controls(scene: Scene, known: np.ndarray) -> tuple[np.ndarray, int, float, int]:

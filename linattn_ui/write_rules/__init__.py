@@ -54,19 +54,7 @@ def show(settings: Settings, trace: Any) -> None:
         lesson.colours(),
     )
     st.markdown(f"**{scene.look()}**")
-    part = st.segmented_control(
-        "What to look at",
-        list(PARTS),
-        default="step",
-        required=True,
-        format_func=lambda key: PARTS[key][0],
-        key="write_rules_part",
-        label_visibility="collapsed",
-        persist_state="session",
-        wrap=True,
-    )
-    _, draw = PARTS[part or "step"]
-    draw(scene)
+    lesson.part(PARTS, "write_rules_part")(scene)
 
 
 def _rules() -> tuple[Sequence[UpdateRule], bool]:

@@ -7,7 +7,7 @@ from linattn_core.rule_comparison import eigenvalues, key_sizes, sweep, written_
 from linattn_ui import lesson
 from linattn_ui.figures import write_rules as draw
 from linattn_ui.words import write_rules as say
-from linattn_ui.write_rules.scene import Scene, bullets
+from linattn_ui.write_rules.scene import Scene
 
 BETAS = np.linspace(0, 2, 41)
 TIMES = 12  # that one token is written again
@@ -39,4 +39,4 @@ def show(scene: Scene) -> None:
             st.markdown(f"**{title}**")
             lesson.chart(drawn, f"rules_beta_{n}", title)
     best = [say.best(rule, each, beta, scene.decimals) for rule, each in swept.items()]
-    bullets([say.growth(one, scene.labels, scene.decimals), *best])
+    lesson.bullets([say.growth(one, scene.labels, scene.decimals), *best])

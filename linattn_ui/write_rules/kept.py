@@ -5,10 +5,10 @@ import streamlit as st
 from linattn_core import InputError
 from linattn_core.mixing import reordered
 from linattn_core.rule_comparison import in_order, left
-from linattn_ui import words
+from linattn_ui import lesson, words
 from linattn_ui.figures import write_rules as draw
 from linattn_ui.words import write_rules as say
-from linattn_ui.write_rules.scene import Scene, bullets
+from linattn_ui.write_rules.scene import Scene
 
 ABOUT = (
     "One row a token, one column a state. Full blue, 1, is all of its value, which adding keeps for ever; "
@@ -47,4 +47,4 @@ def _order(scene: Scene) -> None:
         return
     T = len(order)
     st.markdown(f"Written as {say.order(order)}, S{words.sub(T)} is, compared with before:")
-    bullets(say.shuffled(scene.traces, again, order, scene.decimals))
+    lesson.bullets(say.shuffled(scene.traces, again, order, scene.decimals))

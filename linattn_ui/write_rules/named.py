@@ -11,7 +11,7 @@ from linattn_core.rule_comparison import as_architecture
 from linattn_ui import lesson, words
 from linattn_ui.figures import write_rules as draw
 from linattn_ui.words import write_rules as say
-from linattn_ui.write_rules.scene import Scene, bullets
+from linattn_ui.write_rules.scene import Scene
 
 MOST_HEADS = 8
 ABOUT = (
@@ -32,7 +32,7 @@ def show(scene: Scene) -> None:
     st.markdown(f"**{say.named(model, one, scene.t, scene.decimals)}**")
     sets, state, weights = st.columns(3)
     with sets:
-        bullets([words.plain(said) for said in model.sentences(one.tokens.k.shape[1], head).values()])
+        lesson.bullets([words.plain(said) for said in model.sentences(one.tokens.k.shape[1], head).values()])
         st.caption(words.plain(f"Source: {model.source}."))
     with state:
         _state(scene, model, one)

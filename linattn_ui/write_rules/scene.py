@@ -62,8 +62,3 @@ class Scene:
                 lesson.chart(picture(rule), f"rules_{key}_{rule}", f"{says} under {rule}.")
                 if text is not None:
                     st.markdown(text(rule))
-
-
-def bullets(sentences: Sequence[str]) -> None:
-    """A list of those that say something."""
-    st.markdown("\n".join(f"- {sentence}" for sentence in sentences if sentence))

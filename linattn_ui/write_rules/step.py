@@ -3,10 +3,10 @@
 import streamlit as st
 
 from linattn_core.positions import visible
-from linattn_ui import words
+from linattn_ui import lesson, words
 from linattn_ui.figures import write_rules as draw
 from linattn_ui.words import write_rules as say
-from linattn_ui.write_rules.scene import Scene, bullets
+from linattn_ui.write_rules.scene import Scene
 
 
 def show(scene: Scene) -> None:
@@ -52,4 +52,4 @@ def _weights(scene: Scene) -> None:
             maps[rule], seen, scene.colours, labels=scene.labels, limit=limit, t=scene.t
         ),
     )
-    bullets(say.weights(scene.traces, scene.t, scene.labels, scene.decimals))
+    lesson.bullets(say.weights(scene.traces, scene.t, scene.labels, scene.decimals))

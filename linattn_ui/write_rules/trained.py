@@ -6,7 +6,7 @@ import streamlit as st
 from linattn_core.heads import HEADS, Recall, recall
 from linattn_ui import lesson
 from linattn_ui.words import write_rules as say
-from linattn_ui.write_rules.scene import Scene, bullets
+from linattn_ui.write_rules.scene import Scene
 
 READERS = [(head.key, head.key) for head in HEADS] + [("softmax", "add")]  # whose q, k, v; how they are read
 ABOUT = (
@@ -22,7 +22,7 @@ def show(scene: Scene) -> None:
     found = {who: recall(*who) for who in READERS}
     st.markdown(f"**{say.trained({who: found[who] for who in READERS[:-1]})}**")
     lesson.table(pd.DataFrame([_row(who, found[who]) for who in READERS]), "trained", scene.decimals)
-    bullets([say.rewritten(found), say.other_reader(found[READERS[0]], found[READERS[-1]])])
+    lesson.bullets([say.rewritten(found), say.other_reader(found[READERS[0]], found[READERS[-1]])])
     with st.container(horizontal=True):
         for head in HEADS:
             label = f"Step through {head.title}"
