@@ -1,11 +1,9 @@
 """Compare with softmax: the sentences follow the numbers, and the page follows tokens, settings and step."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
-from streamlit.testing.v1 import AppTest
+from visits import visit
 
 from linattn_core import Tokens, compare, example, run, sharpened
 from linattn_ui import theme
@@ -13,16 +11,12 @@ from linattn_ui.figures import base
 from linattn_ui.figures import compare as draw
 from linattn_ui.words import compare as say
 
-APP = str(Path(__file__).parents[2] / "app.py")
 NAMES = ["p₀", "p₁", "p₂"]
 LIGHT = theme.colours(False)
 
 
 def opened(**query):
-    at = AppTest.from_file(APP, default_timeout=30)
-    for key, value in query.items():
-        at.query_params[key] = value
-    return at.switch_page("pages/1_Compare.py").run()
+    return visit("1_Compare", **query)
 
 
 def said(at):

@@ -1,11 +1,9 @@
 """Feature maps: every sentence follows the tokens, the figures show the core's numbers, the page opens."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from streamlit.testing.v1 import AppTest
+from visits import visit
 
 from linattn_core import FEATURE_MAPS, Tokens, example, feature_map, random_tokens, run
 from linattn_core.map_comparison import compare_maps
@@ -16,7 +14,6 @@ from linattn_ui.figures import feature_maps as draw
 from linattn_ui.words import feature_maps as say
 from linattn_ui.words import random_features as say_random
 
-APP = str(Path(__file__).parents[2] / "app.py")
 LIGHT = theme.colours(False)
 ARTICLE, SENTENCE = example("article").tokens, example("sentence").tokens
 IDENTITY, ELU, TAYLOR, FAVOR = (feature_map(key) for key in ("identity", "elu1", "taylor2", "favor"))
@@ -24,10 +21,7 @@ NOTHING = Tokens([[-1.0]], [[-1.0]], [[1.0]])
 
 
 def opened(**query):
-    at = AppTest.from_file(APP, default_timeout=60)
-    for key, value in query.items():
-        at.query_params[key] = value
-    return at.switch_page("pages/2_Feature_maps.py").run()
+    return visit("2_Feature_maps", **query)
 
 
 def said(at):

@@ -1,11 +1,10 @@
 """What a fixed-size state mixes: the sentences follow the numbers, every part is drawn from any tokens."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from streamlit.testing.v1 import AppTest
+from visits import visit
 
 from linattn_core import Tokens, example, random_tokens, read_back, reading, run
 from linattn_core.mixing import ask, capacity, denominator_signs, other_values, run_again, ways
@@ -14,17 +13,13 @@ from linattn_ui import theme
 from linattn_ui.figures import mixing as draw
 from linattn_ui.words import mixing as say
 
-APP = str(Path(__file__).parents[2] / "app.py")
 PARTS = ("lists", "back", "fit", "other", "ask")
 NAMES = ["p₀", "p₁", "p₂", "p₃"]
 LIGHT = theme.colours(False)
 
 
 def opened(part="lists", **query):
-    at = AppTest.from_file(APP, default_timeout=30)
-    for key, value in query.items():
-        at.query_params[key] = value
-    at.switch_page("pages/4_Mixing.py").run()
+    at = visit("4_Mixing", **query)
     return at if part == "lists" else turned(at, part)
 
 

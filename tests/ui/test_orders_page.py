@@ -1,12 +1,11 @@
 """(QKᵀ)V or Q(KᵀV): the sentences follow the numbers, the pictures are to size, the curves are the counts."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from streamlit.testing.v1 import AppTest
+from visits import visit
 
 from linattn_core import (
     MODELS,
@@ -23,16 +22,12 @@ from linattn_ui.figures import orders as draw
 from linattn_ui.orders import CURVES
 from linattn_ui.words import orders as say
 
-APP = str(Path(__file__).parents[2] / "app.py")
 LIGHT = theme.colours(False)
 ARTICLE, CANCEL = example("article").tokens, example("cancel").tokens
 
 
 def opened(**query):
-    at = AppTest.from_file(APP, default_timeout=30)
-    for key, value in query.items():
-        at.query_params[key] = value
-    return at.switch_page("pages/3_Orders.py").run()
+    return visit("3_Orders", **query)
 
 
 def said(at):

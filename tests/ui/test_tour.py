@@ -1,24 +1,18 @@
 """The tour: every stop opens by its own link, says the numbers on screen, and keeps its place."""
 
-from pathlib import Path
-
 import pytest
-from streamlit.testing.v1 import AppTest
+from visits import visitor
 
 from linattn_core import Tokens, example, run
 from linattn_ui import links
 from linattn_ui.stops import STOPS
 from linattn_ui.words import tour as say
 
-ROOT = Path(__file__).parents[2]
 every_stop = pytest.mark.parametrize("n", range(len(STOPS)), ids=lambda n: f"stop {n + 1}")
 
 
 def opened(**query):
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
-    for name, text in query.items():
-        at.query_params[name] = text
-    return at.run()
+    return visitor(**query).run()
 
 
 def press(at, label):

@@ -1,15 +1,11 @@
 """What the page says of trained heads is counted on the files that come with them."""
 
-from pathlib import Path
-
 import numpy as np
-from streamlit.testing.v1 import AppTest
+from visits import visit
 
 from linattn_core import run, softmax
 from linattn_core.heads import COLOURS, Recall, held_out, trained
 from linattn_ui.words import write_rules as say
-
-APP = str(Path(__file__).parents[2] / "app.py")
 
 
 def counted(key):
@@ -29,7 +25,7 @@ def counted(key):
 
 
 def test_the_first_line_says_what_the_files_give():
-    at = AppTest.from_file(APP, default_timeout=60).switch_page("pages/5_Write_rules.py").run()
+    at = visit("5_Write_rules")
     at.segmented_control(key="write_rules_part").set_value("trained").run()
     assert not at.exception
     said = " ".join(markdown.value for markdown in at.markdown)

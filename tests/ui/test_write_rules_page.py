@@ -2,12 +2,11 @@
 
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
-from streamlit.testing.v1 import AppTest
+from visits import visitor
 
 from linattn_core import UPDATE_RULES, Tokens, architecture, example, random_tokens, recall, run
 from linattn_core.rule_comparison import beside, in_order, left, losses, sweep
@@ -16,16 +15,13 @@ from linattn_ui.figures import write_rules as draw
 from linattn_ui.words import write_rules as say
 from linattn_ui.write_rules import PARTS, USUAL
 
-APP = str(Path(__file__).parents[2] / "app.py")
 NAMES = ["p₀", "p₁", "p₂"]
 LIGHT = theme.colours(False)
 RULE = {rule.key: rule for rule in UPDATE_RULES}
 
 
 def opened(part="step", rules=USUAL, **query):
-    at = AppTest.from_file(APP, default_timeout=30)
-    for key, value in query.items():
-        at.query_params[key] = value
+    at = visitor(**query)
     at.session_state["write_rules_part"] = part
     at.session_state["write_rules"] = list(rules)
     return at.switch_page("pages/5_Write_rules.py").run()
