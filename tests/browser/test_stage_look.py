@@ -129,6 +129,15 @@ def test_a_phone_shows_one_table_at_a_time(bare, name):
         expect(seen).to_be_visible()
 
 
+@pytest.mark.parametrize("name", ["long", "large"])
+def test_a_large_matrix_stays_within_a_phone(bare, name):
+    stage = bare(name, width=360)
+    for tab in stage.root.get_by_role("tab").all():
+        tab.click()
+        expect(tab).to_have_attribute("aria-selected", "true")
+        assert widest(stage) <= 360
+
+
 def test_a_phone_without_division_keeps_the_list(bare):
     stage = bare("undivided", width=360)
     assert stage.root.get_by_role("tab").all_text_contents() == ["write", "add", "read", "list"]
