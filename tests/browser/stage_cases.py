@@ -77,6 +77,10 @@ def cases() -> dict[str, Case]:
         "long": _case(random_tokens(64, 16, 16, seed=2), "elu1"),
         "oblong": _case(random_tokens(3, 2, 5, seed=7), "elu1"),
         "wider": _case(random_tokens(3, 2, 2, seed=5), "taylor2"),
+        "broad": _case(random_tokens(5, 4, 12, seed=3), "elu1"),
+        "small": _case(
+            Tokens(*np.outer([3, 1, 2], np.geomspace(-1e-5, -5e-3, 6))[:, None] * np.ones((3, 5, 1)))
+        ),
         "tall": _case(random_tokens(4, 5, 2, seed=8), "softmax"),
         "decayed": _case(ARTICLE, rule="decay", gamma=0.5),
         "kept": _case(ARTICLE, rule="decay", gamma=1.0),

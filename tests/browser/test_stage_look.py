@@ -129,6 +129,22 @@ def test_a_phone_shows_one_table_at_a_time(bare, name):
         expect(seen).to_be_visible()
 
 
+def test_many_columns_leave_the_list_in_sight(bare):
+    stage = bare("broad", width=1280)
+    assert stage.root.locator(".lane.b").bounding_box()["width"] > 200
+    expect(stage.cell("score[0]")).to_be_in_viewport(ratio=1)
+
+
+CUT = """(stage) => [...stage.querySelectorAll('.lanes .grid .n')]
+    .filter((node) => node.checkVisibility() && node.scrollWidth > node.clientWidth + 1)
+    .map((node) => [node.dataset.cell, node.textContent])"""
+
+
+def test_numbers_of_a_narrow_cell_fit_it(bare):
+    stage = bare("small", width=1440)
+    assert stage.root.evaluate(CUT) == []
+
+
 @pytest.mark.parametrize("name", ["long", "large"])
 def test_a_large_matrix_stays_within_a_phone(bare, name):
     stage = bare(name, width=360)

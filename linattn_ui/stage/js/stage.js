@@ -74,7 +74,7 @@ class Stage {
     this.maps = new Maps(run, jump);
     this.step = Math.min(this.step ?? run.steps, run.steps);
     if (this.operation !== null && !this.order.includes(this.operation)) this.operation = this.order.at(-1); // this run lacks it
-    this.root.className = `stage${run.paired ? ' paired' : ''}${run.compact ? ' compact' : ''}${run.tiny ? ' tiny' : ''}${run.paired ? '' : run.full || (run.removes && run.divides) ? ' stacked' : ''}${run.divides ? '' : ' undivided'}${run.corrects ? ' corrects' : ''}${run.removes ? ' removes' : ''}${this.softmax ? ' with-softmax' : ''}${this.symbols ? ' with-symbols' : ''}`;
+    this.root.className = `stage${run.paired ? ' paired' : ''}${run.compact ? ' compact' : ''}${run.tiny ? ' tiny' : ''}${run.compact && !run.tiny && run.V > 9 ? ' broad' : ''}${run.paired ? '' : run.full || (run.removes && run.divides) ? ' stacked' : ''}${run.divides ? '' : ' undivided'}${run.corrects ? ' corrects' : ''}${run.removes ? ' removes' : ''}${this.softmax ? ' with-softmax' : ''}${this.symbols ? ' with-symbols' : ''}`;
     this.root.style.setProperty('--rows', run.D);
     this.root.style.setProperty('--columns', run.V);
     this.caption = el('p', { class: 'caption', 'aria-live': 'polite', 'data-testid': 'caption' });

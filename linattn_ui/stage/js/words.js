@@ -14,18 +14,18 @@ export const letter = (i) => (i < 26 ? '' : letter(Math.floor(i / 26) - 1)) + St
 /** Full precision, so that Python's float() gives the same bits back. */
 export const exact = (x) => (Object.is(x, -0) ? '-0' : String(x));
 
-/** A number as the reader sees it: at most `digits` decimals, never rounded to 0 unless it is 0. */
-export function number(x, digits = 3) {
+/** A number as the reader sees it: at most `digits` decimals, `mantissa` of them before an exponent, never rounded to 0 unless it is 0. */
+export function number(x, digits = 3, mantissa = 1) {
   if (Number.isNaN(x)) return 'undefined';
   if (!Number.isFinite(x)) return x > 0 ? '∞' : '−∞';
   if (x === 0) return '0';
   const size = Math.abs(x);
-  const text = size >= 1e5 || size < 0.5 * 10 ** -digits ? size.toExponential(Math.min(digits, 1)).replace('.0e', 'e').replace('e+', 'e') : plain(size, digits);
+  const text = size >= 1e5 || size < 0.5 * 10 ** -digits ? size.toExponential(Math.min(digits, mantissa)).replace('.0e', 'e').replace('e+', 'e') : plain(size, digits);
   return x < 0 ? '−' + text : text;
 }
 
-/** A number for a narrow cell: fewer decimals where there are more digits before the point. */
-export const tight = (x, digits) => number(x, Math.max(0, digits - (Math.abs(x) >= 9.995) - (Math.abs(x) >= 99.95)));
+/** A number for a narrow cell: fewer decimals where there are more digits before the point, none before an exponent. */
+export const tight = (x, digits) => number(x, Math.max(0, digits - (Math.abs(x) >= 9.995) - (Math.abs(x) >= 99.95)), 0);
 
 const plain = (size, digits) => { const text = size.toFixed(digits); return text.includes('.') ? text.replace(/\.?0+$/, '') : text; };
 
