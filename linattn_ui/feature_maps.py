@@ -116,6 +116,7 @@ def _table(rows: Sequence[OnTokens], phi: Any, trace: Any, decimals: int) -> Non
         _frame(rows, phi, d_k + d_v),
         key="maps_table",
         hide_index=True,
+        placeholder="–",
         height=35 * (len(rows) + 1) + 3,
         column_config=columns | {"map": st.column_config.TextColumn(pinned=True)},
     )

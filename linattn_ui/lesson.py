@@ -86,6 +86,7 @@ def table(rows: pd.DataFrame, key: str, decimals: int, heading: Sequence[str] = 
         rows,
         key=key,
         hide_index=True,
+        placeholder="–",
         column_config=formats | pinned,
         height=35 * (min(len(rows), ROWS) + 1) + 3,
     )

@@ -208,7 +208,7 @@ def bars(
         for title, (numbers, colour) in series.items()
     ]
     named = _ticks(labels) | {"showgrid": False, "zeroline": False}
-    valued = titled(value_title) | {"rangemode": "tozero"}
+    valued = titled(value_title, upright=not lying) | {"rangemode": "tozero"}
     if lying:
         height = 70 + len(labels) * (LINE * len(series) // 2 + 14)
         axes = {"xaxis": valued, "yaxis": named | {"autorange": "reversed"}}

@@ -152,13 +152,13 @@ def sweep(
     curves = {rule: np.minimum(getattr(each, what), CEILING) for rule, each in swept.items()}
     x = next(iter(swept.values())).beta
     lines = [_nth(n, x, numbers, rule, colours) for n, (rule, numbers) in enumerate(curves.items())]
-    marks = [("β here", beta, "quiet", 1.0), ("β k·k = 2", border, "negative", 0.9)]
+    marks = [("β here", beta, "quiet", 1.0), ("β k·k = 2", border, "negative", 0.14)]
     shown = [mark for mark in marks if mark[1] is not None and mark[1] <= 2]
     notes = [
         {"text": text, "x": at, "y": y, "yref": "paper", "showarrow": False, "yanchor": "top"}
         | {
             "xanchor": "left" if at < 1 else "right",
-            "xshift": 4 if at < 1 else -4,
+            "xshift": 4 if at < 1 else -6,
             "font": {"color": colours[role], "size": 12},
         }
         for text, at, role, y in shown

@@ -36,6 +36,7 @@ TOO_MANY = f" Only {MOST} fit side by side: the first {MOST} of those chosen are
 
 def show(settings: Settings, trace: Any) -> None:
     """What one token's write does under every rule, then one part; the others cost nothing until chosen."""
+    first = st.container()
     rules, divide = _rules()
     t, gates = _token_and_gates(trace, rules)
     traces = _runs(trace, rules, divide, gates)
@@ -53,7 +54,7 @@ def show(settings: Settings, trace: Any) -> None:
         settings.decimals,
         lesson.colours(),
     )
-    st.markdown(f"**{scene.look()}**")
+    first.markdown(f"**{scene.look()}**")
     lesson.part(PARTS, "write_rules_part")(scene)
 
 

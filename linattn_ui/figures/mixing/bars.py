@@ -35,7 +35,7 @@ def shares(asked: Any, colours: Colours, labels: Sequence[str]) -> go.Figure:
         showlegend=T > EACH,
         legend_traceorder="normal",
         xaxis=_tokens(labels, EACH),
-        yaxis={**titled(title), "zeroline": True},
+        yaxis={**titled(title, upright=True), "zeroline": True},
     )
 
 
@@ -95,5 +95,5 @@ def weights(w: np.ndarray, colours: Colours, labels: Sequence[str], title: str) 
         "textposition": "outside",
         "cliponaxis": False,
     }
-    y = {**titled(title), "zeroline": True}
+    y = {**titled(title, upright=True), "zeroline": True}
     return figure(colours, [bar], height=220, bargap=0.25, xaxis=_tokens(labels), yaxis=y)

@@ -49,7 +49,7 @@ def _drawn(
         traces,
         height=340,
         xaxis={**titled("stored keys"), "rangemode": "tozero"},
-        yaxis={**titled(title), "rangemode": "tozero"},
+        yaxis={**titled(title, upright=True), "rangemode": "tozero"},
         shapes=[{"type": "line", "x0": one.d_k, "x1": one.d_k, "y0": 0, "y1": 1, "line": line, **at}],
         annotations=[{"x": one.d_k, **said, **place, **at}],
     )

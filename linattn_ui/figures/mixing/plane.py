@@ -45,7 +45,7 @@ def plane(
         margin={"l": 8, "r": 8, "t": 20, "b": 8},
         clickmode="event+select",
         xaxis={**titled(f"component {axes[0]}"), **side},
-        yaxis={**titled(f"component {axes[1]}"), **side, "scaleanchor": "x"},
+        yaxis={**titled(f"component {axes[1]}", upright=True), **side, "scaleanchor": "x"},
     )
 
 
