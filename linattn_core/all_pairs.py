@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +19,8 @@ from linattn_core.tokens import InputError, Tokens
 if TYPE_CHECKING:
     from linattn_core.trace import Trace
 
+AT_ONCE = 2**20  # numbers of the states that are read together: one by one takes many times as long
+
 
 def scores(trace: Trace) -> np.ndarray:
     """scores[t, s] = scale · q_t · (what is left of φ(k_s)), (Tq, T); 0 where t may not see s.
@@ -28,14 +32,32 @@ def scores(trace: Trace) -> np.ndarray:
         if trace.settings.rule.accumulates and trace.alpha is None:
             products = ordered_dot(trace.q, trace.k.T)
         else:
-            products = np.zeros((Tq, T), trace.k.dtype)
-            for t, state in enumerate(_states_for_unit_values(trace)):
-                rows = queries_of_state(trace.settings, t, T, Tq)
-                if trace.bonus is not None and t < T:
-                    state = state + (trace.bonus * trace.k[t])[:, None] * np.eye(T, dtype=state.dtype)[t]
-                products[rows] = ordered_dot(trace.q[rows], state)
+            products = _reads(trace, _with_bonus(trace, _states_for_unit_values(trace)))
         scaled = trace.k.dtype.type(trace.settings.scale) * products
     return np.where(visible(trace.settings, T, Tq), scaled, scaled.dtype.type(0))
+
+
+def _reads(trace: Trace, states: Iterator[np.ndarray]) -> np.ndarray:
+    """What each query reads of its state, (Tq, n), where `states` are the T+1 states (d_φ, n) of a run."""
+    if trace.settings.read == "full":
+        *_, last = deque(states, maxlen=1)
+        return ordered_dot(trace.q, last)
+    met, parts, done = islice(states, 0 if trace.settings.read_before_write else 1, None), [], 0
+    while done < len(trace.q):
+        state = next(met)
+        more = min(len(trace.q) - done, max(1, AT_ONCE // state.size)) - 1
+        batch = np.stack([state, *islice(met, more)])
+        parts.append(ordered_dot(trace.q[done : done + len(batch)], batch))
+        done += len(batch)
+    return np.concatenate(parts)
+
+
+def _with_bonus(trace: Trace, states: Iterator[np.ndarray]) -> Iterator[np.ndarray]:
+    """The states as their own token's query sees them: with its key, times the bonus, in its own column."""
+    for t, state in enumerate(states):
+        if trace.bonus is not None and t < len(trace.k):
+            state = state + (trace.bonus * trace.k[t])[:, None] * np.eye(len(trace.k), dtype=state.dtype)[t]
+        yield state
 
 
 def _states_for_unit_values(trace: Trace) -> Iterator[np.ndarray]:
@@ -91,13 +113,9 @@ def carried(trace: Trace) -> np.ndarray:
 
 def carried_reads(trace: Trace) -> np.ndarray:
     """What the queries read of [S0 | z0] alone, (Tq, d_v+1), before any division."""
-    T, Tq = len(trace.k), len(trace.q)
-    reads = np.zeros((Tq, trace.v.shape[1] + 1), trace.k.dtype)
-    if trace.initial is not None:
-        for t, state in enumerate(_states_without_writes(trace)):
-            rows = queries_of_state(trace.settings, t, T, Tq)
-            reads[rows] = ordered_dot(trace.q[rows], state)
-    return trace.k.dtype.type(trace.settings.scale) * reads
+    if trace.initial is None:
+        return np.zeros((len(trace.q), trace.v.shape[1] + 1), trace.k.dtype)
+    return trace.k.dtype.type(trace.settings.scale) * _reads(trace, _states_without_writes(trace))
 
 
 def _states_without_writes(trace: Trace) -> Iterator[np.ndarray]:

@@ -53,7 +53,7 @@ class Settings:
         return any(np.ndim(value) > 0 or usual.get(name) != value for name, value in now.items())
 
     def run(self, tokens: Any) -> Any:
-        """One run; 64 tokens take about a millisecond, so nothing is cached."""
+        """One run of these tokens."""
         return run(tokens, self.phi, self.rule, **self.options)
 
     def attempt(self, tokens: Any) -> Any | None:
