@@ -99,7 +99,9 @@ def limit_of(*arrays: np.ndarray, share: float = 1.0) -> float:
     do not leave the rest without colour.
     """
     sizes = np.concatenate([np.abs(x[np.isfinite(x) & (x != 0)]) for x in arrays])
-    return float(np.quantile(sizes, share)) if len(sizes) else 1.0
+    if share == 1 or not len(sizes):
+        return float(sizes.max(initial=0)) or 1.0
+    return float(np.quantile(sizes, share))
 
 
 def signed(colours: Colours) -> list[list[Any]]:
@@ -129,8 +131,6 @@ def heat_map(
     cells = {
         "type": "heatmap",
         "z": z,
-        "x": list(range(z.shape[1])),
-        "y": list(range(z.shape[0])),
         "zmin": -limit,
         "zmax": limit,
         "colorscale": signed(colours),

@@ -1,13 +1,15 @@
 """What the reader chose: this folder alone touches st.session_state and st.query_params.
 
 Streamlit keeps plain widget values under the widgets' keys. The grid's texts, the step at rest, what the
-example set and the last run that worked have one key each; everything else is derived on every rerun.
+example set and the last run that worked have one key each; everything else is derived on every rerun,
+but for runs of the same tokens under the same settings.
 """
 
 from linattn_ui.state.address import about_link, link_query, start, write_address
 from linattn_ui.state.arrivals import file_fault, open_file, paste, preview, upload_key
 from linattn_ui.state.choices import choose_example, draw_tokens, open_knobs, pick, read, record, value
 from linattn_ui.state.history import next_of
+from linattn_ui.state.kept import kept
 from linattn_ui.state.step import choose_query, go, last_good, query, query_key, rest, written
 from linattn_ui.state.tokens import (
     edited,
@@ -42,6 +44,7 @@ __all__ = [
     "extras",
     "file_fault",
     "go",
+    "kept",
     "last_good",
     "leave_tour",
     "left_tour",

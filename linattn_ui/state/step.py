@@ -10,32 +10,19 @@ from linattn_core import InputError, run
 from linattn_ui import cells
 from linattn_ui import settings as choices
 from linattn_ui.settings import Settings
+from linattn_ui.state.kept import kept
 
 
 def last_good(settings: Settings, table: pd.DataFrame, source: Any) -> tuple[Any, str | None]:
-    """The run of what is typed; where that is impossible the last run that worked, and the sentence why.
-
-    The same texts under the same settings are the same run: most reruns change neither.
-    """
-    made_of = (table, source, settings.phi, settings.rule, dict(settings.options))
-    if not _alike(st.session_state.get("last_made_of"), made_of):
-        try:
-            trace = settings.run(cells.tokens_of(table, source))
-        except InputError as fault:
-            return st.session_state.get("last_good") or _usual(settings.example), str(fault)
-        st.session_state["last_good"], st.session_state["last_made_of"] = trace, made_of
-    return st.session_state["last_good"], None
-
-
-def _alike(one: Any, other: Any) -> bool:
-    """Whether both are one object, equal numbers or texts, or made of such in the same order."""
-    if type(one) is not type(other):
-        return False
-    if isinstance(one, Mapping):
-        return list(one) == list(other) and all(_alike(one[name], other[name]) for name in one)
-    if isinstance(one, tuple):
-        return len(one) == len(other) and all(map(_alike, one, other))
-    return one is other or (isinstance(one, int | float | str) and one == other)
+    """The run of what is typed; where that is impossible the last run that worked, and the sentence why."""
+    try:
+        tokens = kept("tokens", (table, source), lambda: cells.tokens_of(table, source))
+        made_of = (tokens, settings.phi, settings.rule, dict(settings.options))
+        trace = kept("run", made_of, lambda: settings.run(tokens))
+    except InputError as fault:
+        return st.session_state.get("last_good") or _usual(settings.example), str(fault)
+    st.session_state["last_good"] = trace
+    return trace, None
 
 
 def _usual(example: Any) -> Any:

@@ -1,6 +1,7 @@
 """The page "Write rules": which rules, its first line, and the part of it that is chosen."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -8,7 +9,7 @@ import streamlit as st
 from linattn_core import UPDATE_RULES, InputError, UpdateRule
 from linattn_core.rule_comparison import beside, losses, open_gates
 from linattn_core.update_rules import BETA, GAMMA
-from linattn_ui import lesson, words
+from linattn_ui import lesson, state, words
 from linattn_ui.settings import Settings
 from linattn_ui.words import write_rules as say
 from linattn_ui.write_rules import answers, betas, capacity, kept, named, step, trained
@@ -104,7 +105,11 @@ def _runs(trace: Any, rules: Sequence[UpdateRule], divide: bool, gates: Mapping[
     traces = {}
     for rule in rules:
         try:
-            one = beside(trace, rule, divide=divide, **gates)
+            one = state.kept(
+                f"beside_{rule.key}",
+                (trace, divide, gates),
+                partial(beside, trace, rule, divide=divide, **gates),
+            )
         except InputError as fault:
             st.warning(words.plain(f"{say.name(rule)}: {fault}"))
             continue

@@ -265,8 +265,8 @@ def pictures(tokens, phi="identity", read="full"):
 
 def extent(trace):
     """Left, right, top and bottom edge of a heat map in cells."""
-    x, y = np.asarray(trace.x), np.asarray(trace.y)
-    return x[0] - 0.5, x[-1] + 0.5, y[0] - 0.5, y[-1] + 0.5
+    (rows, columns), left, top = np.shape(trace.z), trace.x0 - 0.5, trace.y0 - 0.5
+    return left, left + columns, top, top + rows
 
 
 def test_a_product_stands_between_its_factors():

@@ -128,13 +128,12 @@ def _fit(room: float, d: int, scale: Scale) -> int:
 
 def _cells(m: Matrix, x: float, y: float, colours: Colours, digits: int | None) -> dict[str, Any]:
     """A heat map of the matrix; numbers in its cells where `digits` says how many decimals fit."""
-    rows, columns = m.x.shape
-    z = np.where(np.tri(rows, columns, dtype=bool), m.x, np.nan) if m.masked else m.x
+    z = np.where(np.tri(*m.x.shape, dtype=bool), m.x, np.nan) if m.masked else m.x
     drawn = {
         "type": "heatmap",
         "z": z,
-        "x": x + np.arange(columns) + 0.5,
-        "y": y + np.arange(rows) + 0.5,
+        "x0": x + 0.5,
+        "y0": y + 0.5,
         "zmin": -m.limit,
         "zmax": m.limit,
         "colorscale": signed(colours),
