@@ -31,6 +31,7 @@ def test_the_article_s_last_query_by_hand():
     assert_allclose(both.softmax_weights[2], np.array([e, 1, e]) / (2 * e + 1), rtol=1e-15)
     assert_allclose(both.moved[2], 1 / (2 * e + 1), rtol=1e-14)
     assert_allclose(both.softmax_y[2], [1.20334, 0.99444], atol=5e-6)
+    assert_array_equal(both.y[2], [1.5, 0.5])
 
 
 def test_a_query_without_weights_has_no_difference():

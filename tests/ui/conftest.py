@@ -1,13 +1,24 @@
 """Somebody at the first page, without a browser: types, pastes, opens files, presses buttons."""
 
+from functools import cache
 from pathlib import Path
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from linattn_ui.frame import SHORT
 
 APP = str(Path(__file__).parents[2] / "app.py")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_look():
+    """Every AppTest looks through all packages for components, which is a tenth of its time: once will do."""
+    with pytest.MonkeyPatch.context() as patch:
+        look = cache(manifest_scanner.scan_component_manifests)
+        patch.setattr(manifest_scanner, "scan_component_manifests", look)
+        yield
 
 
 class Reader:
@@ -95,9 +106,11 @@ def _someone():
 def patient(_someone):
     """One reader for all cases of a table, back at the example after each: what goes wrong may not add up."""
     yield _someone
-    _someone.at.session_state["pasted"] = ""
-    _someone.at.session_state["file_fault"] = None
-    _someone.at.run()
+    left = {"pasted": "", "file_fault": None}
+    if any(_someone.kept(key) != empty for key, empty in left.items()):
+        for key, empty in left.items():
+            _someone.at.session_state[key] = empty
+        _someone.at.run()
     if not _someone.button("Reset to the example").disabled:
         _someone.press("Reset to the example")
     assert not _someone.at.exception

@@ -70,9 +70,10 @@ def snapshots():
     yield "before", example("article").tokens, {"rule": "decay", "gamma": 0.25, "read_before_write": True}
 
 
-@pytest.mark.parametrize("key", ["json", "npz", "csv"])
-def test_a_snapshot_brings_back_the_run_and_its_step(patient, key):
-    for name, tokens, options in snapshots():
+@pytest.mark.parametrize(("first", "key"), enumerate(["json", "npz", "csv"]))
+def test_a_snapshot_brings_back_the_run_and_its_step(patient, first, key):
+    """Each in one of the formats; what every format holds is compared in the tests of the core."""
+    for name, tokens, options in list(snapshots())[first::3]:
         with np.errstate(all="ignore"):
             trace = run(tokens, **options)
         patient.open(f"run{export(key).suffix}", export(key).write(trace, step=1))
