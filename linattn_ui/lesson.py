@@ -69,6 +69,12 @@ def bullets(sentences: Iterable[str]) -> None:
     st.markdown("\n".join(f"- {sentence}" for sentence in sentences if sentence))
 
 
+def text_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """A small table whose cells wrap, so that a phone shows all of its columns."""
+    lines = [columns, ["---"] * len(columns), *rows]
+    st.markdown("\n".join(f"| {' | '.join(line)} |" for line in lines))
+
+
 def chart(figure: go.Figure, key: str, says: str) -> None:
     """A figure as wide as its column; `says` is for those who do not see it."""
     st.plotly_chart(figure, theme=None, key=key, alt=says, config={"displayModeBar": False})

@@ -90,7 +90,7 @@ def _rows(trace: Any, both: Brackets, read: str, scale: float | None, decimals: 
         none, mapped, title = brackets(trace.tokens, "identity", read), both, phi.title
     softmax = softmax_brackets(trace.tokens, read, scale)
     rows = say.rows({"softmax": softmax, "none": none, f"φ: {title}": mapped}, decimals)
-    st.markdown(say.table(ROWS, rows))
+    lesson.text_table(ROWS, rows)
     st.markdown(say.lesson(none, mapped, title, decimals))
     case = example("cancel").tokens
     apart = say.one_and_minus_one(brackets(case, "identity"), brackets(case, elu1), elu1.title, decimals)
@@ -196,7 +196,7 @@ def _models(r: int) -> None:
     chosen = model(key)
     st.markdown(f"**{say.at_length(chosen, LENGTHS[1])}**")
     heading = (say.of_model(chosen), *(f"{say.length(T)} tokens" for T in LENGTHS))
-    st.markdown(say.table(("", *heading[1:]), say.costs(chosen, LENGTHS, r)))
+    lesson.text_table(("", *heading[1:]), say.costs(chosen, LENGTHS, r))
     st.caption(
         f"{heading[0]} These models compute softmax; the other rows are what the same sizes would cost."
     )

@@ -1,9 +1,8 @@
 """Three trained heads of one size: how often each names the colour that was given last."""
 
-import pandas as pd
 import streamlit as st
 
-from linattn_core.heads import HEADS, Recall, recall
+from linattn_core.heads import HEADS, recall
 from linattn_ui import lesson
 from linattn_ui.words import write_rules as say
 from linattn_ui.write_rules.scene import Scene
@@ -21,18 +20,10 @@ def show(scene: Scene) -> None:
     st.caption(ABOUT)
     found = {who: recall(*who) for who in READERS}
     st.markdown(f"**{say.trained({who: found[who] for who in READERS[:-1]})}**")
-    lesson.table(pd.DataFrame([_row(who, found[who]) for who in READERS]), "trained", scene.decimals)
+    columns = ("head", f"right, of {len(found[READERS[0]].right)}", "one colour", "another colour since")
+    lesson.text_table(columns, [say.shares(who, one) for who, one in found.items()])
     lesson.bullets([say.rewritten(found), say.other_reader(found[READERS[0]], found[READERS[-1]])])
+    st.markdown("Step through one of the lists with")
     with st.container(horizontal=True):
         for head in HEADS:
-            label = f"Step through {head.title}"
-            st.page_link("app.py", label=label, query_params={"example": f"trained_{head.key}"})
-
-
-def _row(who: tuple[str, str], found: Recall) -> dict[str, object]:
-    shares = {
-        "one colour": found.right[~found.again].mean(),
-        "another colour since": found.right[found.again].mean(),
-    }
-    counts = {"right": int(found.right.sum()), "of": len(found.right)}
-    return {"head": say.head(who), **counts, "share": found.right.mean(), **shares}
+            st.page_link("app.py", label=head.title, query_params={"example": f"trained_{head.key}"})

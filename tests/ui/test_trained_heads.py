@@ -33,6 +33,7 @@ def test_the_first_line_says_what_the_files_give():
         right, questions = counted(key)
         assert f"Of {questions} questions" in said
         assert f"{trained(key).title} {right} (" in said
+        assert f"| {trained(key).title} | {right} (" in said
 
 
 def test_the_sentences_follow_the_counts():
@@ -44,3 +45,6 @@ def test_the_sentences_follow_the_counts():
     worse = {("add", "add"): Recall(~yes, yes), ("delta", "delta"): good}
     assert "to add is right in 0 % (100 % where it was not)" in say.rewritten(worse)
     assert "are right in 50 % rather than 100 %" in say.other_reader(good, bad)
+    assert say.shares(("add", "add"), bad) == ["a head trained to add", "2 (50 %)", "50 % of 2", "50 % of 2"]
+    assert say.shares(("add", "add"), Recall(~yes, yes))[1:] == ["2 (50 %)", "100 % of 2", "0 % of 2"]
+    assert "softmax attention, read as by a head trained to add" in say.shares(("softmax", "add"), good)[0]

@@ -1,7 +1,5 @@
 """How counts, bytes and lengths are printed, and a table of texts."""
 
-from collections.abc import Sequence
-
 from linattn_ui.words.numbers import number
 
 STAR = r"T\*"  # the break-even length, as Markdown shows a star
@@ -36,9 +34,3 @@ def size(n: float) -> str:
 def length(T: int) -> str:
     """1k, 128k, 1M: powers of two, as models count."""
     return f"{T >> 20}M" if T >= 1 << 20 else f"{T >> 10}k"
-
-
-def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table in Markdown."""
-    lines = [columns, ["---"] * len(columns), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -5,13 +5,12 @@ from linattn_ui.words.write_rules.capacity import held, recalled
 from linattn_ui.words.write_rules.growth import best, growth, left, order, shuffled
 from linattn_ui.words.write_rules.named import named
 from linattn_ui.words.write_rules.step import grown, look, name, read, scale, weights, wrote
-from linattn_ui.words.write_rules.trained import head, other_reader, rewritten, trained
+from linattn_ui.words.write_rules.trained import other_reader, rewritten, shares, trained
 
 __all__ = [
     "best",
     "grown",
     "growth",
-    "head",
     "held",
     "left",
     "look",
@@ -26,6 +25,7 @@ __all__ = [
     "returned",
     "rewritten",
     "scale",
+    "shares",
     "shuffled",
     "trained",
     "weights",

@@ -22,6 +22,13 @@ def trained(found: Mapping[Who, Recall]) -> str:
     return f"Of {len(found[order[0]].right)} questions {listed(said)} are answered right."
 
 
+def shares(who: Who, found: Recall) -> list[str]:
+    """A row of the table: the head, its right answers, and what share of each kind of name it gets right."""
+    right, again = found.right, found.again
+    kinds = [f"{_percent(right[kind].mean())} of {kind.sum()}" for kind in (~again, again)]
+    return [head(who), f"{right.sum()} ({_percent(right.mean())})", *kinds]
+
+
 def rewritten(found: Mapping[Who, Recall]) -> str:
     """What a second colour does to the head that adds, and to the one that corrects."""
     said = []
