@@ -23,7 +23,16 @@ def snapshot(page):
 
 def seen(page):
     """The same without the file, which takes a second: what stands on the page, with every number's bits."""
+    page.get_by_test_id("stage").wait_for()
     return page.evaluate(SEEN)
+
+
+def wait_for(page, state):
+    """Until the page shows this, five seconds at most: the stage is painted after the rerun that sent it."""
+    for _ in range(50):
+        if seen(page) == state:
+            break
+        page.wait_for_timeout(100)
 
 
 SEEN = """() => {
@@ -118,6 +127,7 @@ def test_back_and_forward_ten_times(app):
         go()
         serving.settle(page)
         assert at(page) == address
+        wait_for(page, state)
         assert seen(page) == state
 
 

@@ -70,7 +70,7 @@ def snapshots():
     yield "before", example("article").tokens, {"rule": "decay", "gamma": 0.25, "read_before_write": True}
 
 
-@pytest.mark.parametrize(("first", "key"), enumerate(["json", "npz", "csv"]))
+@pytest.mark.parametrize(("first", "key"), [(0, "json"), (1, "npz"), (2, "csv")])
 def test_a_snapshot_brings_back_the_run_and_its_step(patient, first, key):
     """Each in one of the formats; what every format holds is compared in the tests of the core."""
     for name, tokens, options in list(snapshots())[first::3]:
