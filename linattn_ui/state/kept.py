@@ -22,4 +22,6 @@ def _alike(one: Any, other: Any) -> bool:
         return list(one) == list(other) and all(_alike(one[name], other[name]) for name in one)
     if isinstance(one, tuple):
         return len(one) == len(other) and all(map(_alike, one, other))
-    return one is other or (isinstance(one, int | float | str) and one == other)
+    return one is other or (
+        isinstance(one, int | float | str) and repr(one) == repr(other)
+    )  # 0.0 is not -0.0

@@ -9,11 +9,21 @@ from linattn_core import InputError
 from linattn_ui.state import kept
 
 ARRAY = np.ones(2)
-SAME = [(1, 1), (0.5, 0.5), ("a", "a"), (None, None), (ARRAY, ARRAY), ({"x": 1}, {"x": 1}), ((), ())]
+SAME = [
+    (1, 1),
+    (0.5, 0.5),
+    (float("nan"), float("nan")),
+    ("a", "a"),
+    (None, None),
+    (ARRAY, ARRAY),
+    ({"x": 1}, {"x": 1}),
+    ((), ()),
+]
 OTHER = [
     (1, 2),
     (1, 1.0),
     (1, True),
+    (0.0, -0.0),
     ("a", "b"),
     (None, 0),
     (ARRAY, ARRAY.copy()),
