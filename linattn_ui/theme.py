@@ -14,8 +14,12 @@ COLOURS = {
     "negative": ("#c2522d", "#f0764a"),
     "share": ("#7c5cc4", "#8f7be0"),
 }
-# Ends of the fills of Plotly's maps: dark enough in both themes for the white numbers in them.
-FILLS = {"above": ("#2f6fd0", "#2f6fd0"), "below": ("#c2522d", "#c2522d")}
+# Ends of the fills of Plotly's maps, z in grey: dark enough in both themes for the white numbers in them.
+FILLS = {
+    "above": ("#2f6fd0", "#2f6fd0"),
+    "below": ("#c2522d", "#c2522d"),
+    "above_z": ("#5b6270", "#5b6270"),
+}
 PAPER = {"background": ("#ffffff", "#14171c"), "text": ("#12151c", "#e6e9ee"), "rule": ("#d5d8de", "#3a414c")}
 
 Colours = Mapping[str, str]  # role -> colour

@@ -60,7 +60,7 @@ def state(
         z=z[:, None],
         zmin=-limits[1],
         zmax=limits[1],
-        colorscale=[[0, colours["below"]], [0.5, colours["background"]], [1, colours["quiet"]]],
+        colorscale=[[0, colours["below"]], [0.5, colours["background"]], [1, colours["above_z"]]],
         showscale=False,
         text=[[words.number(float(x), 2)] for x in z],
         texttemplate="%{text}",
