@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -39,15 +38,14 @@ def scores(trace: Trace) -> np.ndarray:
 
 def _reads(trace: Trace, states: Iterator[np.ndarray]) -> np.ndarray:
     """What each query reads of its state, (Tq, n), where `states` are the T+1 states (d_φ, n) of a run."""
+    T, Tq = len(trace.k), len(trace.q)
+    met = (state for t, state in enumerate(states) if queries_of_state(trace.settings, t, T, Tq))
+    first = next(met)
     if trace.settings.read == "full":
-        *_, last = deque(states, maxlen=1)
-        return ordered_dot(trace.q, last)
-    met, parts, done = islice(states, 0 if trace.settings.read_before_write else 1, None), [], 0
-    while done < len(trace.q):
-        state = next(met)
-        more = min(len(trace.q) - done, max(1, AT_ONCE // state.size)) - 1
-        batch = np.stack([state, *islice(met, more)])
-        parts.append(ordered_dot(trace.q[done : done + len(batch)], batch))
+        return ordered_dot(trace.q, first)  # the only one that is read
+    together, met, parts, done = max(1, AT_ONCE // first.size), chain([first], met), [], 0
+    while batch := list(islice(met, together)):
+        parts.append(ordered_dot(trace.q[done : done + len(batch)], np.stack(batch)))
         done += len(batch)
     return np.concatenate(parts)
 

@@ -9,7 +9,7 @@ from linattn_ui.state.address import about_link, link_query, start, write_addres
 from linattn_ui.state.arrivals import file_fault, open_file, paste, preview, upload_key
 from linattn_ui.state.choices import choose_example, draw_tokens, open_knobs, pick, read, record, value
 from linattn_ui.state.history import next_of
-from linattn_ui.state.kept import kept
+from linattn_ui.state.remembered import remembered
 from linattn_ui.state.step import choose_query, go, last_good, query, query_key, rest, written
 from linattn_ui.state.tokens import (
     edited,
@@ -44,7 +44,6 @@ __all__ = [
     "extras",
     "file_fault",
     "go",
-    "kept",
     "last_good",
     "leave_tour",
     "left_tour",
@@ -63,6 +62,7 @@ __all__ = [
     "record",
     "redo",
     "refuse_edits",
+    "remembered",
     "reset",
     "resize",
     "rest",

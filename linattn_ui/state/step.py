@@ -10,15 +10,15 @@ from linattn_core import InputError, run
 from linattn_ui import cells
 from linattn_ui import settings as choices
 from linattn_ui.settings import Settings
-from linattn_ui.state.kept import kept
+from linattn_ui.state.remembered import remembered
 
 
 def last_good(settings: Settings, table: pd.DataFrame, source: Any) -> tuple[Any, str | None]:
     """The run of what is typed; where that is impossible the last run that worked, and the sentence why."""
     try:
-        tokens = kept("tokens", (table, source), lambda: cells.tokens_of(table, source))
+        tokens = remembered("tokens", (table, source), lambda: cells.tokens_of(table, source))
         made_of = (tokens, settings.phi, settings.rule, dict(settings.options))
-        trace = kept("run", made_of, lambda: settings.run(tokens))
+        trace = remembered("run", made_of, lambda: settings.run(tokens))
     except InputError as fault:
         return st.session_state.get("last_good") or _usual(settings.example), str(fault)
     st.session_state["last_good"] = trace

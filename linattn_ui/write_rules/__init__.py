@@ -105,7 +105,7 @@ def _runs(trace: Any, rules: Sequence[UpdateRule], divide: bool, gates: Mapping[
     traces = {}
     for rule in rules:
         try:
-            one = state.kept(
+            one = state.remembered(
                 f"beside_{rule.key}",
                 (trace, divide, gates),
                 partial(beside, trace, rule, divide=divide, **gates),

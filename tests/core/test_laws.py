@@ -511,6 +511,17 @@ def test_a_state_is_the_one_before_it_kept_and_written_into(rule, tokens):
         assert_array_equal(trace.S[t + 1], kept + trace.contribution(t))
 
 
+@pytest.mark.parametrize("columns", [3, 2000])  # 12 numbers, and more than are added in one call
+def test_a_large_sum_runs_as_a_small_one(columns):
+    rng = np.random.default_rng(0)
+    a, b = rng.standard_normal(5), rng.standard_normal((5, columns))
+    a[:2], b[:2, 0] = -0.0, 1
+    by_hand = [
+        sum((float(x * y) for x, y in zip(a[1:], row[1:], strict=True)), float(a[0] * row[0])) for row in b.T
+    ]
+    assert ordered_dot(a, b).tobytes() == np.array(by_hand).tobytes()
+
+
 @given(
     a=arrays(float, (3, 4), elements=st.floats(-1e3, 1e3)),
     b=arrays(float, (4, 2), elements=st.floats(-1e3, 1e3)),
@@ -526,6 +537,7 @@ def test_sums_run_from_left_to_right(a, b):
         for m in range(1, 4):
             sums = sums + a[i, m]
         assert ordered_dot(a, b)[i].tobytes() == np.array(total).tobytes()
+        assert ordered_dot(a[i], b).tobytes() == np.array(total).tobytes()
         assert ordered_sum(a)[i].tobytes() == np.float64(sums).tobytes()
 
 

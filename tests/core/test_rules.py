@@ -14,6 +14,7 @@ from linattn_core import (
     UPDATE_RULES,
     InputError,
     Tokens,
+    all_pairs,
     example,
     export,
     random_tokens,
@@ -128,6 +129,19 @@ def test_effective_weights_times_values_and_what_was_carried_is_y(rule, mode, to
     size = max(1, np.abs(trace.weights()[good]).max(initial=0))
     got = trace.weights()[good] @ tokens.v + trace.carried[good]
     assert_allclose(got, trace.y[good], rtol=1e-6, atol=1e-6 * size)
+
+
+@every_rule
+@every_mode
+@pytest.mark.parametrize("numbers", [1, 50])
+def test_states_are_read_together_as_one_by_one(monkeypatch, rule, mode, numbers):
+    """In one go, one by one, and in parts of which the last is smaller: the same bits."""
+    initial = (np.ones((3, 2)), np.ones(3))
+    runs = [run(random_tokens(7, 3, 2, 1), "elu1", rule, initial=initial, **mode) for _ in range(2)]
+    together = [runs[0].scores(), runs[0].weights(), runs[0].carried]
+    monkeypatch.setattr(all_pairs, "AT_ONCE", numbers)
+    apart = [runs[1].scores(), runs[1].weights(), runs[1].carried]
+    assert [x.tobytes() for x in apart] == [x.tobytes() for x in together]
 
 
 @every_rule

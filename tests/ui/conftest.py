@@ -1,15 +1,12 @@
 """Somebody at the first page, without a browser: types, pastes, opens files, presses buttons."""
 
 from functools import cache
-from pathlib import Path
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
-from streamlit.testing.v1 import AppTest
+from visits import visitor
 
 from linattn_ui.frame import SHORT
-
-APP = str(Path(__file__).parents[2] / "app.py")
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -25,7 +22,7 @@ class Reader:
     """What a person does, in their words; every act is one rerun."""
 
     def __init__(self):
-        self.at = AppTest.from_file(APP, default_timeout=30).run()
+        self.at = visitor().run()
 
     def kept(self, key):
         return self.at.session_state[key] if key in self.at.session_state else None

@@ -7,7 +7,6 @@ import random
 import re
 import string
 import zlib
-from pathlib import Path
 from urllib.parse import parse_qs, quote
 
 import numpy as np
@@ -16,13 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
-from streamlit.testing.v1 import AppTest
+from visits import visitor
 
 from linattn_core import EXAMPLES, FEATURE_MAPS, UPDATE_RULES, Tokens
 from linattn_ui import cells, link_tokens, link_values, links, settings, words
 from linattn_ui.links import LONGEST, OPERATIONS, Place, decode, encode
-
-APP = str(Path(__file__).parents[2] / "app.py")
 
 
 def opened(text):
@@ -375,7 +372,7 @@ def test_no_link_raises_and_every_place_it_leads_to_has_a_link(query):
 
 
 def page(text, at=None):
-    at = at or AppTest.from_file(APP, default_timeout=30)
+    at = at or visitor()
     for key in list(at.query_params):
         del at.query_params[key]
     for key, value in parse_qs(text, keep_blank_values=True).items():

@@ -1,23 +1,21 @@
 """Stories of the first page, told to a Streamlit without a browser."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
-from streamlit.testing.v1 import AppTest
+from visits import visitor
 
 from linattn_core import EXAMPLES, EXPORTS, FEATURE_MAPS, UPDATE_RULES, random_tokens
 from linattn_ui import settings
 from linattn_ui.frame import SHORT
 
-APP = str(Path(__file__).parents[2] / "app.py")
 every_example = pytest.mark.parametrize("example", [e.key for e in EXAMPLES])
 
 
 def opened():
-    return AppTest.from_file(APP, default_timeout=30).run()
+    return visitor().run()
 
 
 def chosen(at, key, value):
@@ -288,7 +286,7 @@ def test_settings_that_do_not_go_together_are_explained():
     ],
 )
 def test_values_from_nowhere_fall_back(key, value):
-    at = AppTest.from_file(APP, default_timeout=30)
+    at = visitor()
     at.session_state[key] = value
     good(at.run())
     assert any("1.5 & 0.5" in formula for formula in formulas(at))

@@ -1,4 +1,4 @@
-"""What is kept between reruns: the same ingredients, the same result; anything else is made anew."""
+"""What is remembered between reruns: the same ingredients, the same result; anything else is made anew."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import streamlit as st
 from visits import visitor
 
 from linattn_core import InputError
-from linattn_ui.state import kept
+from linattn_ui.state import remembered
 
 ARRAY = np.ones(2)
 SAME = [
@@ -40,11 +40,11 @@ def session(monkeypatch):
 
 
 def results(one, other):
-    return kept("x", (one,), object), kept("x", (other,), object)
+    return remembered("x", (one,), object), remembered("x", (other,), object)
 
 
 @pytest.mark.parametrize(("one", "other"), SAME)
-def test_the_same_ingredients_give_the_kept_result(session, one, other):
+def test_the_same_ingredients_give_the_remembered_result(session, one, other):
     first, second = results(one, other)
     assert first is second
 
@@ -59,13 +59,13 @@ def test_names_keep_apart_and_what_raises_is_asked_again(session):
     def fault():
         raise InputError("no")
 
-    first = kept("x", (1,), object)
+    first = remembered("x", (1,), object)
     with pytest.raises(InputError):
-        kept("x", (2,), fault)
+        remembered("x", (2,), fault)
     with pytest.raises(InputError):
-        kept("x", (2,), fault)
-    assert kept("x", (1,), object) is first
-    assert kept("y", (1,), object) is not first
+        remembered("x", (2,), fault)
+    assert remembered("x", (1,), object) is first
+    assert remembered("y", (1,), object) is not first
 
 
 def test_a_rerun_keeps_the_run_and_a_setting_ends_it():
