@@ -33,6 +33,7 @@ def start(page: str = "") -> None:
         st.session_state["address"] = {"bar": "", "link": here(), "seen": {"": True}, "opened": None}
         st.session_state["left_out"] = {}
     _arrive(_bar(), first)
+    tokens.see()
     if st.session_state.get("page", page) != page:  # the stage appears anew
         step.go_to(*step.rested())
     st.session_state["page"] = page

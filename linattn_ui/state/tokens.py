@@ -82,14 +82,18 @@ def reset() -> None:
 
 
 def resize() -> None:
-    """Callback: the grid in the sizes asked for. What no longer fits is kept for when it fits again."""
+    """Callback: the grid in the sizes asked for. What no longer fits is kept for when it fits again.
+
+    A message that a browser sent before it heard of new boxes calls this for those that are gone.
+    """
     settle()
-    grid = st.session_state["grid"]
+    grid, now = st.session_state["grid"], sizes()
+    ends = zip(((st.session_state[key], size) for key, size in now.items()), SIZES.values(), strict=True)
+    asked = [int(x) if choices.within(x, 1, high) else size for (x, size), high in ends]
+    if asked == list(now.values()):
+        return
     wide = cells.merged(grid["wide"], grid["cur"])
-    asked = ((st.session_state[key], size) for key, size in sizes().items())
-    ends = zip(asked, SIZES.values(), strict=True)
-    T, d_k, d_v = (int(x) if choices.within(x, 1, high) else size for (x, size), high in ends)
-    replace(cells.resize(wide, T, d_k, d_v), wide=wide)
+    replace(cells.resize(wide, *asked), wide=wide)
 
 
 def _follow(before: int, T: int) -> None:

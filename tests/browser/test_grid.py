@@ -149,18 +149,27 @@ def test_a_pasted_table_of_12_by_8_is_undone_and_redone_to_the_last_bit(page, se
 
 
 def test_quick_presses_undo_one_change_each(page, settle):
-    """The second press is sent before the browser hears of what the first one did."""
+    """A press is sent before the browser hears of what the last one did; Streamlit may make one of two."""
     paste(page, settle, ROWS, "k")
     tool(page, "Reset to the example").click()
     settle(page)
     paste(page, settle, "1 2 3\n4 5 6", "v")
     for _ in range(3):
         tool(page, "Undo").click()
-        page.wait_for_timeout(100)  # two presses before the first is begun are one to Streamlit
-    expect(tool(page, "Undo")).to_be_disabled()
+        page.wait_for_timeout(100)
     settle(page)
+    presses = 3
+    while tool(page, "Undo").is_enabled():
+        tool(page, "Undo").click()
+        settle(page)
+        presses += 1
     assert tokens(page)["k"] == ARTICLE.k.tolist()
-    expect(tool(page, "Redo")).to_be_enabled()
+    for undone in range(3):
+        assert tool(page, "Redo").is_enabled(), undone
+        tool(page, "Redo").click()
+        settle(page)
+    expect(tool(page, "Redo")).to_be_disabled()
+    assert presses <= 5
 
 
 def test_an_edit_still_on_its_way_is_undone_alone(page, settle):

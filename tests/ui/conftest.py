@@ -66,6 +66,13 @@ class Reader:
         rows.setdefault(row, {})[column] = text
         self.send({"edited_rows": rows}, run)
 
+    def late(self):
+        """What a browser would send now, to be heard later."""
+        return self.at._tree.get_widget_states()
+
+    def hear(self, message):
+        self.at._run(message)
+
     def choose(self, key, value):
         menu = self.at.radio if key in SHORT else self.at.selectbox
         menu(key=key).set_value(value).run()

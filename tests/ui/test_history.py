@@ -2,6 +2,7 @@
 
 import pandas as pd
 import pytest
+from visits import visitor
 
 from linattn_core import export
 from linattn_ui import changes
@@ -151,6 +152,30 @@ def test_size_boxes_take_no_late_message(reader):
     second = keys()
     reader.press("Undo")
     assert not keys() & second
+
+
+@pytest.mark.parametrize("name", ["random", "sentence"])
+def test_a_late_message_changes_nothing(reader, name):
+    """A browser that has not heard of an undo yet sends the boxes that it still shows."""
+    reader.choose("example", "random")
+    reader.type(2, "v a", "7")
+    before = reader.late()
+    reader.choose("example", name)
+    reader.press("Undo")
+    there = reader.texts, reader.note, reader.kept("example")
+    reader.hear(before)
+    assert (reader.texts, reader.note, reader.kept("example")) == there
+    reader.press("Redo")
+    assert reader.kept("example") == name
+
+
+def test_the_example_of_a_link_comes_back(reader):
+    """Its choices count as seen, though nobody made them in the sidebar."""
+    reader.at = visitor(example="sentence").run()
+    reader.choose("example", "article")
+    reader.press("Undo")
+    assert (reader.kept("example"), reader.kept("phi")) == ("sentence", "elu1")
+    assert reader.trace.settings.phi.key == "elu1"
 
 
 class Table:
