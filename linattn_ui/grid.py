@@ -92,9 +92,10 @@ def _into(label: str, key: str, changed: Any = "rerun") -> None:
 
 
 def _sizes() -> None:
+    boxes = zip(state.sizes().items(), LABELS, settings.SIZES.values(), strict=True)
     with st.container(horizontal=True, gap="small"):
-        for key, label, most in zip(state.sizes(), LABELS, settings.SIZES.values(), strict=True):
-            st.number_input(label, 1, most, key=key, on_change=state.resize, width=150)
+        for (key, size), label, most in boxes:
+            st.number_input(label, 1, most, size, key=key, on_change=state.resize, width=150)
 
 
 def _shown() -> bool:

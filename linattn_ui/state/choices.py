@@ -21,7 +21,7 @@ def start() -> None:
         st.session_state.setdefault("example", EXAMPLES[0].key)
         choose_example()
     random = {key: first for key, (_, _, first) in RANDOM.items()}
-    usual = {"example": EXAMPLES[0].key} | choices.fallbacks() | random | tokens.sizes()
+    usual = {"example": EXAMPLES[0].key} | choices.fallbacks() | random
     seen = st.session_state.get("seen", {})  # a rerun that ended early on another page may have dropped a key
     for key, fallback in usual.items():
         st.session_state.setdefault(key, seen.get(key, fallback))

@@ -32,16 +32,12 @@ def start_grid(tokens: Any, extras: Mapping[str, Any] | None = None) -> None:
 
 
 def put(table: pd.DataFrame, came: Mapping[str, Any] | None = None, wide: pd.DataFrame | None = None) -> None:
-    """Other texts into the grid, outside of the history; `wide` is what comes back where the grid grows.
-
-    From callbacks only: the widgets of this rerun are not drawn yet.
-    """
+    """Other texts into the grid, outside of the history; `wide` is what comes back where the grid grows."""
     grid = st.session_state["grid"]
     grid |= {"base": table, "cur": table, "rev": grid["rev"] + 1, "came": grid["came"] | dict(came or {})}
     if wide is None:
         grid["boxes"] += 1
     grid["wide"] = table if wide is None else wide
-    st.session_state.update(sizes())
 
 
 def replace(
@@ -88,7 +84,7 @@ def resize() -> None:
     """
     settle()
     grid, now = st.session_state["grid"], sizes()
-    ends = zip(((st.session_state[key], size) for key, size in now.items()), SIZES.values(), strict=True)
+    ends = zip(((st.session_state.get(key), size) for key, size in now.items()), SIZES.values(), strict=True)
     asked = [int(x) if choices.within(x, 1, high) else size for (x, size), high in ends]
     if asked == list(now.values()):
         return

@@ -230,7 +230,7 @@ class Stage {
     root.onfocusin = (event) => named(event) === event.target && this.pointAt(nameOf(event.target));
     root.onclick = (event) => { const name = nameOf(named(event)); if (name) this.pin(name === this.pinned ? null : name); };
     this.onKey = (event) => this.key(event);
-    this.onAway = (event) => !event.composedPath().includes(root) && this.flush();
+    this.onAway = (event) => !event.composedPath().includes(root) && this.away();
     this.onTyping = (event) => !event.composedPath().includes(root) && event.target !== document.body && this.elsewhere(event);
     document.addEventListener('keydown', this.onKey);
     for (const kind of TYPING) document.addEventListener(kind, this.onTyping, true); // the grid lets no key pass
@@ -306,14 +306,25 @@ class Stage {
   elsewhere(event) {
     if (event.target.closest?.('[data-testid="stSidebar"]')) return;
     this.typed = performance.now();
+    this.askSoon();
+  }
+
+  /** A press elsewhere may set Python to work and bring along what was typed: no ask may come between. */
+  away() {
+    this.flush();
+    if (this.nudge) this.askSoon();
+  }
+
+  askSoon() {
     clearTimeout(this.nudge);
     this.nudge = setTimeout(() => this.ask(), QUIET);
   }
 
   /** While Python works on something, the browser still holds what was there before, and would send it back. */
   ask() {
-    if (document.querySelector('[data-testid="stApp"]:not([data-test-script-state="notRunning"])')) this.nudge = setTimeout(() => this.ask(), QUIET);
-    else this.tell('typed', (this.pauses = (this.pauses ?? 0) + 1));
+    if (document.querySelector('[data-testid="stApp"]:not([data-test-script-state="notRunning"])')) return this.askSoon();
+    this.nudge = 0;
+    this.tell('typed', (this.pauses = (this.pauses ?? 0) + 1));
   }
 
   /** Only while focus is in the stage or on nothing. */
