@@ -14,20 +14,28 @@ COLOURS = {
     "negative": ("#c2522d", "#f0764a"),
     "share": ("#7c5cc4", "#8f7be0"),
 }
-# Ends of the fills of Plotly's maps, z in grey: dark enough in both themes for the white numbers in them.
-FILLS = {
-    "above": ("#2f6fd0", "#2f6fd0"),
-    "below": ("#c2522d", "#c2522d"),
-    "above_z": ("#5b6270", "#5b6270"),
-}
 PAPER = {"background": ("#ffffff", "#14171c"), "text": ("#12151c", "#e6e9ee"), "rule": ("#d5d8de", "#3a414c")}
+
+FILLS = {"above": "positive", "below": "negative", "above_z": "quiet"}  # ends of the fills of Plotly's maps
+MOST = 0.55  # of the role's colour in a fill: numbers in the page's text colour stand out from it
 
 Colours = Mapping[str, str]  # role -> colour
 
 
 def colours(dark: bool) -> Colours:
     """Every role's colour in one theme, with the ends of fills, the page's background, text and rules."""
-    return {role: pair[dark] for role, pair in (COLOURS | FILLS | PAPER).items()}
+    here = {role: pair[dark] for role, pair in (COLOURS | PAPER).items()}
+    return here | {end: _mixed(here[role], here["background"]) for end, role in FILLS.items()}
+
+
+def _mixed(colour: str, background: str) -> str:
+    """The end of a fill.
+
+    >>> _mixed("#2f6fd0", "#ffffff")
+    '#8db0e5'
+    """
+    pairs = zip(bytes.fromhex(colour[1:]), bytes.fromhex(background[1:]), strict=True)
+    return "#" + bytes(round(MOST * a + (1 - MOST) * b) for a, b in pairs).hex()
 
 
 def css() -> str:

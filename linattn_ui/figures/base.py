@@ -104,9 +104,13 @@ def limit_of(*arrays: np.ndarray, share: float = 1.0) -> float:
     return float(np.quantile(sizes, share))
 
 
-def signed(colours: Colours) -> list[list[Any]]:
-    """Plotly's colour scale from the least to the largest: 0 is the page's background."""
-    return [[0, colours["below"]], [0.5, colours["background"]], [1, colours["above"]]]
+def signed(colours: Colours, numbered: bool) -> list[list[Any]]:
+    """Plotly's colour scale from the least to the largest: 0 is the page's background.
+
+    It ends earlier where numbers stand in the cells; without them small differences should be seen.
+    """
+    least, most = ("below", "above") if numbered else ("negative", "positive")
+    return [[0, colours[least]], [0.5, colours["background"]], [1, colours[most]]]
 
 
 def heat_map(
@@ -133,12 +137,12 @@ def heat_map(
         "z": z,
         "zmin": -limit,
         "zmax": limit,
-        "colorscale": signed(colours),
+        "colorscale": signed(colours, numbered=shown),
         "showscale": bar,
         "colorbar": {"thickness": 10, "len": 0.9, "outlinewidth": 0, "nticks": 5},
         "text": [[_cell(x, digits) for x in row] for row in z] if shown else None,
         "texttemplate": "%{text}" if shown else None,
-        "textfont": {"size": 12},
+        "textfont": {"size": 12, "color": colours["text"]},
         "hovertemplate": f"{row_title} %{{y}}, {column_title} %{{x}}: %{{z}}<extra></extra>",
         "xgap": 1 if shown else 0,
         "ygap": 1 if shown else 0,

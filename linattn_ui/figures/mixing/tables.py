@@ -64,7 +64,7 @@ def state(
         showscale=False,
         text=[[words.number(float(x), 2)] for x in z],
         texttemplate="%{text}",
-        textfont={"size": 12},
+        textfont={"size": 12, "color": colours["text"]},
         hovertemplate="z, row %{y}: %{z}<extra></extra>",
         xgap=1,
         ygap=1,

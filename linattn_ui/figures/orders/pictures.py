@@ -136,7 +136,7 @@ def _cells(m: Matrix, x: float, y: float, colours: Colours, digits: int | None) 
         "y0": y + 0.5,
         "zmin": -m.limit,
         "zmax": m.limit,
-        "colorscale": signed(colours),
+        "colorscale": signed(colours, numbered=digits is not None),
         "showscale": False,
         "hovertemplate": f"{m.name}: %{{z:.6g}}<extra></extra>",
         "hoverongaps": False,
@@ -144,7 +144,8 @@ def _cells(m: Matrix, x: float, y: float, colours: Colours, digits: int | None) 
     if digits is None:
         return drawn
     text = [[_text(n, digits) for n in row] for row in z]
-    return drawn | {"text": text, "texttemplate": "%{text}", "xgap": 1, "ygap": 1}  # shrinks with its cell
+    font = {"color": colours["text"]}  # it shrinks with its cell
+    return drawn | {"text": text, "texttemplate": "%{text}", "textfont": font, "xgap": 1, "ygap": 1}
 
 
 def _text(x: float, digits: int) -> str:
