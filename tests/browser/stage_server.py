@@ -94,8 +94,12 @@ class Stage:
         """For each step the (name, value) of every number in the page."""
         return self.each(steps, CELLS)
 
+    def shown(self):
+        """The same where the stage stands."""
+        return self.root.evaluate(CELLS)
+
     def states(self, steps):
-        """The same for S_after and z_after alone."""
+        """For each step those of S_after and z_after alone."""
         return self.each(steps, STATES)
 
     def seen(self):

@@ -46,6 +46,9 @@ BOXES = """(stage) => {
     const sizes = [a.height, cell.width, cell.height, row.height, box('[data-cell="y[0]"]').y];
     return [...[a, box('.lane.b'), box('.divide')].flatMap(place), ...sizes];
 }"""
+PAINTED = """(stage) => [
+    ...[...stage.querySelectorAll('.lanes .cell, td')].map((node) => node.style.backgroundColor).filter(Boolean),
+    ...[...stage.querySelectorAll('canvas')].slice(1).map((canvas) => canvas.toDataURL())]"""  # S₀ is empty
 COLOURS = """(stage) => [...stage.querySelectorAll('.lanes .cell')]
     .map((node) => [node.dataset.value, node.style.backgroundColor])"""
 
@@ -105,6 +108,20 @@ def test_the_stage_is_readable_in_both_themes(bare, axe, theme, width):
     assert axe(stage.page) == []
     stage.show("delta")
     assert axe(stage.page) == []
+
+
+@pytest.mark.parametrize("name", ["article", "long"])
+def test_another_theme_paints_anew_and_leaves_everything_in_its_place(bare, name):
+    stage = bare(name, step=2)
+    stage.cell("y[0]").click()
+    before = stage.root.evaluate(PAINTED), stage.shown(), stage.text("arithmetic")
+    for theme in ("dark", "light"):
+        stage.page.emulate_media(color_scheme=theme)
+        expect(stage.root).to_have_attribute("data-theme", theme)
+        now = stage.root.evaluate(PAINTED), stage.shown(), stage.text("arithmetic")
+        assert now[1:] == before[1:]
+        changed = [one != other for one, other in zip(now[0], before[0], strict=True)]
+        assert sum(changed) == (len(changed) if theme == "dark" else 0)
 
 
 TABLES = """(stage) => [...stage.querySelectorAll('.lanes [role=table]')]

@@ -1,10 +1,9 @@
 // Small pictures of S₀ … S_T above the range input, each at the place of its step.
 
-import { el } from './dom.js';
+import { DEPTH, el } from './dom.js';
 import { count, sub } from './words.js';
 
 const FRAMES = 12;
-const DEPTH = 0.6; // opacity of the strongest fill, as in the cells: numbers stay readable on it
 
 export class Film {
   constructor(run, jump) {
@@ -19,12 +18,8 @@ export class Film {
     const { run } = this, picture = el('canvas', { width: Math.min(run.V, 64), height: Math.min(run.D, 64), 'aria-hidden': 'true' });
     const frame = el('button', { type: 'button', tabindex: '-1', 'aria-label': `S${sub(step)}: ${count(step)} written`, style: `left:${(100 * step) / run.T}%` }, picture, el('span', {}, `S${sub(step)}`));
     frame.onclick = () => jump(step);
+    paintCells(picture, (i, j) => run.S[(step * run.D + i) * run.V + j], run.limit, run.colours);
     return frame;
-  }
-
-  /** Canvases know no CSS variables, so they are painted when the theme is known, not per step. */
-  paint(colours) {
-    this.steps.forEach((step, n) => paintCells(this.frames[n].firstChild, (i, j) => this.run.S[(step * this.run.D + i) * this.run.V + j], this.run.limit, colours));
   }
 
   draw(step) {

@@ -29,7 +29,7 @@ class Matrix {
   }
 
   num(name, options) {
-    const num = (this.nums[name] = new Num(name, { digits: this.run.digits, format: this.run.compact ? tight : number, ...options }));
+    const num = (this.nums[name] = new Num(name, { digits: this.run.digits, colours: this.run.colours, format: this.run.compact ? tight : number, ...options }));
     (this.lists[name.split('[')[0]] ??= []).push(num); // in row-major order
     return num;
   }

@@ -47,7 +47,7 @@ export class Maps {
 
   cell(name, x) {
     const cell = el('td', { 'data-cell': name, 'data-value': exact(x) }, Number.isNaN(x) ? '–' : number(x, 2));
-    cell.style.backgroundColor = fill(x, this.limit);
+    cell.style.backgroundColor = fill(x, this.limit, this.run.colours);
     return cell;
   }
 
@@ -60,13 +60,9 @@ export class Maps {
     const canvas = el('canvas', { width: Math.min(run.T, size), height: Math.min(run.Tq, size), role: 'img', 'aria-label': label });
     if (run.T > size || run.Tq > size) canvas.pooled = size;
     canvas.onclick = (event) => this.jump(1 + Math.min(run.Tq - 1, Math.floor((event.offsetY / canvas.clientHeight) * run.Tq)));
-    canvas.value = (i, j) => pool(run, values, sight, i / canvas.height, (i + 1) / canvas.height, j / canvas.width, (j + 1) / canvas.width);
+    const value = (i, j) => pool(run, values, sight, i / canvas.height, (i + 1) / canvas.height, j / canvas.width, (j + 1) / canvas.width);
+    paintCells(canvas, value, this.limit, run.colours, Math.sqrt);
     return canvas;
-  }
-
-  paint(colours) {
-    if (this.numbered) return;
-    for (const { body } of this.maps) paintCells(body, body.value, this.limit, colours, Math.sqrt);
   }
 
   draw(step) {

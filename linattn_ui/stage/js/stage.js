@@ -40,11 +40,10 @@ class Stage {
   /** Draws anew only what the message changed. */
   apply(data) {
     const moved = this.nonce !== data.nonce;
-    if (this.rev !== data.rev) this.build(data);
+    if (this.themed() || this.rev !== data.rev) this.build(data);
     if (moved) this.place(data);
     this.nonce = data.nonce;
     Object.assign(this.root.dataset, { rev: data.rev, nonce: data.nonce }); // which message is drawn
-    this.themed();
     this.draw();
   }
 
@@ -59,6 +58,7 @@ class Stage {
     const focused = this.root.contains(this.root.getRootNode().activeElement) ? this.root.getRootNode().activeElement.dataset.testid : null;
     this.rev = data.rev;
     const run = (this.run = redo(data));
+    run.colours = this.colours;
     run.steps = run.T; // queries beyond the tokens stand in the maps alone
     run.tiny = Math.max(run.D, run.V) > 12;
     run.paired = Math.max(run.D, run.V) > 2; // the write and the state that is read; the other state while a button is held
@@ -208,17 +208,15 @@ class Stage {
     this.pointAt(this.pinned ?? nameOf(this.root.getRootNode().activeElement));
   }
 
-  /** Canvases are painted once per theme, everything else follows CSS. */
+  /** Whether the theme is another one. Fills are finished colours, everything else follows CSS. */
   themed() {
     const style = getComputedStyle(this.root), background = rgb(style.getPropertyValue('--st-background-color') || '#fff');
     const theme = background[0] + background[1] + background[2] < 384 ? 'dark' : 'light';
-    if (this.theme === theme && this.paintedRev === this.rev) return;
-    this.root.dataset.theme = this.theme = theme;
-    this.paintedRev = this.rev;
-    const role = (name) => rgb(getComputedStyle(this.root).getPropertyValue(`--${name}`));
-    const colours = { positive: role('positive'), negative: role('negative'), missing: [128, 128, 128] };
-    this.film.paint(colours);
-    this.maps.paint(colours);
+    if (this.theme === theme) return false;
+    this.root.dataset.theme = this.theme = theme; // `style` follows
+    const role = (name) => rgb(style.getPropertyValue(`--${name}`));
+    this.colours = { positive: role('positive'), negative: role('negative'), missing: [128, 128, 128] };
+    return true;
   }
 
   // ---- pointing: hover, focus or tap shows where a number comes from ----------------------------------------------
