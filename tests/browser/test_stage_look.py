@@ -47,7 +47,8 @@ BOXES = """(stage) => {
     return [...[a, box('.lane.b'), box('.divide')].flatMap(place), ...sizes];
 }"""
 PAINTED = """(stage) => [
-    ...[...stage.querySelectorAll('.lanes .cell, td')].map((node) => node.style.backgroundColor).filter(Boolean),
+    ...[...stage.querySelectorAll('.lanes .cell, td')].map((node) => node.style.backgroundColor)
+        .filter(Boolean),
     ...[...stage.querySelectorAll('canvas')].slice(1).map((canvas) => canvas.toDataURL())]"""  # S₀ is empty
 COLOURS = """(stage) => [...stage.querySelectorAll('.lanes .cell')]
     .map((node) => [node.dataset.value, node.style.backgroundColor])"""
