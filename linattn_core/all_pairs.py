@@ -14,6 +14,7 @@ from linattn_core.ordered import frozen, ordered_dot, ordered_sum
 from linattn_core.positions import queries_of_state, visible
 from linattn_core.rule_knobs import at
 from linattn_core.tokens import InputError, Tokens
+from linattn_core.unit_values import states_for_unit_values
 
 if TYPE_CHECKING:
     from linattn_core.trace import Trace
@@ -31,7 +32,7 @@ def scores(trace: Trace) -> np.ndarray:
         if trace.settings.rule.accumulates and trace.alpha is None:
             products = ordered_dot(trace.q, trace.k.T)
         else:
-            products = _reads(trace, _with_bonus(trace, _states_for_unit_values(trace)))
+            products = _reads(trace, _with_bonus(trace, states_for_unit_values(trace)))
         scaled = trace.k.dtype.type(trace.settings.scale) * products
     return np.where(visible(trace.settings, T, Tq), scaled, scaled.dtype.type(0))
 
@@ -55,20 +56,6 @@ def _with_bonus(trace: Trace, states: Iterator[np.ndarray]) -> Iterator[np.ndarr
     for t, state in enumerate(states):
         if trace.bonus is not None and t < len(trace.k):
             state = state + (trace.bonus * trace.k[t])[:, None] * np.eye(len(trace.k), dtype=state.dtype)[t]
-        yield state
-
-
-def _states_for_unit_values(trace: Trace) -> Iterator[np.ndarray]:
-    """The T+1 states (d_φ, T) of the same run with V = I: column s is what is left of φ(k_s)."""
-    rule, unit = trace.settings.rule, np.eye(len(trace.k), dtype=trace.k.dtype)
-    state = np.zeros((trace.k.shape[1], len(trace.k)), trace.k.dtype)
-    yield state
-    for t, k in enumerate(trace.k):
-        if rule.accumulates:  # without k · 0 for the other columns, which is NaN where k is infinite
-            state = trace.gates["gamma"][t][:, None] * state
-            state[:, t] = k
-        else:
-            state, _ = rule.step(state, k, unit[t], **at(trace.gates, t))
         yield state
 
 
@@ -168,14 +155,18 @@ def softmax(
             )
     last = np.arange(Tq) + (T - Tq if align == "lower_right" else 0)
     seen = np.arange(T) <= (last if read == "causal" else np.full(Tq, T))[:, None]
-    factor = d_k**-0.5 if scale is None else number("scale", scale)
+    return softmax_of_seen(tokens, seen, d_k**-0.5 if scale is None else number("scale", scale))
+
+
+def softmax_of_seen(tokens: Tokens, seen: np.ndarray, scale: float) -> tuple[np.ndarray, np.ndarray]:
+    """The same where seen (Tq, T) says which keys a query may see."""
     with np.errstate(all="ignore"):
-        products = factor * ordered_dot(tokens.q, tokens.k.T)
+        products = scale * ordered_dot(tokens.q, tokens.k.T)
         shown = np.where(seen, products, -np.inf)
         highest = shown.max(axis=1, keepdims=True)
         below = shown - np.where(highest == -np.inf, 0, highest)
         for i in np.flatnonzero((seen & ~np.isfinite(products)).any(axis=1)):
-            below[i, seen[i]] = _below_highest(tokens.q[i], tokens.k[seen[i]], factor)
+            below[i, seen[i]] = _below_highest(tokens.q[i], tokens.k[seen[i]], scale)
         share = np.exp(below)
         sums = ordered_sum(share)[:, None]
         shares = share / np.where(sums == 0, 1, sums)

@@ -7,7 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from linattn_core.all_pairs import softmax
+from linattn_core.all_pairs import softmax_of_seen
+from linattn_core.checks import number
 from linattn_core.mixing import changed_list
 from linattn_core.ordered import frozen, ordered_sum
 from linattn_core.positions import visible
@@ -59,8 +60,16 @@ class Comparison:
 
 
 def compare(trace: Trace, *, scale: float | None = None) -> Comparison:
-    """The run beside softmax attention over the same q, k, v; scale None is d_k^(−1/2)."""
-    y, weights = softmax(trace.tokens, scale=scale, read=trace.settings.read)
+    """The run beside softmax attention over the same q, k, v; scale None is d_k^(−1/2).
+
+    Both see the same tokens: where queries read before the write, softmax leaves their own token out as well.
+
+    Raises:
+        InputError: scale is not a finite number.
+    """
+    T, d_k = trace.tokens.k.shape
+    seen = visible(trace.settings, T, len(trace.tokens.q))
+    y, weights = softmax_of_seen(trace.tokens, seen, d_k**-0.5 if scale is None else number("scale", scale))
     return Comparison(trace, weights, y)
 
 

@@ -62,6 +62,7 @@ def _query(
         say.zero(now, t, labels, decimals),
         say.negative(now, t, labels, decimals),
         say.unequal_sum(now, t, decimals),
+        say.own_left_out(now),
         say.sharper(plain, now, t, factor, decimals) if factor != 1 else "",
     ]
     lesson.bullets(said)

@@ -1,29 +1,43 @@
 """Other values that end in the same S and z: keys that depend on each other let values trade places.
 
-S = Σ κ_t v_tᵀ, κ_t what the last state holds of key t. Where Σ n_t κ_t = 0, adding n_t w to every value v_t
-adds (Σ n_t κ_t) wᵀ = 0 to S, and z has no values in it. So no query can tell the two lists apart.
+S = Σ κ_t v_tᵀ, and what is left of a state carried in; κ_t is what the last state holds of key t. Where
+Σ n_t κ_t = 0, adding n_t w to every value v_t adds (Σ n_t κ_t) wᵀ = 0 to S, and z has no values in it. So no
+query can tell the two lists apart.
 """
+
+from collections import deque
 
 import numpy as np
 
 from linattn_core.mixing.last_state import changed_list
 from linattn_core.ordered import frozen
-from linattn_core.tokens import Tokens
+from linattn_core.tokens import InputError, Tokens
 from linattn_core.trace import Trace
+from linattn_core.unit_values import states_for_unit_values
 
-NOTHING = 1e-10  # of the largest key component: what rounding leaves of a difference that is 0
+NOTHING = 1e-10  # of the largest entry: what rounding leaves of a difference that is 0
 LARGEST_FACTOR = 12  # tried to make all entries of n whole
 
 
 def kept_keys(trace: Trace) -> np.ndarray:
-    """κ (T, d_φ): φ(k_t) times every decay that came later; for rules that only add and decay."""
-    kept = trace.k.astype(float)
-    if trace.alpha is not None:
-        left = np.ones(kept.shape[1])
-        for t in range(len(kept) - 1, -1, -1):
-            kept[t] *= left
-            left = left * trace.alpha[t]
-    return frozen(kept)
+    """κ (T, d_φ): what the last state holds of each φ(k_t), after all that was written later.
+
+    Raises:
+        InputError: beta differs between value components, or κ is not finite.
+    """
+    if not trace.one_map:
+        raise InputError(
+            "What is left of a key needs to be one vector, but beta differs between value components. Pass "
+            "one beta per key."
+        )
+    with np.errstate(all="ignore"):
+        last = deque(states_for_unit_values(trace), maxlen=1).pop()
+    if not np.isfinite(last).all():
+        raise InputError(
+            "What the last state holds of the keys needs to be finite; some of it is inf or nan. Use smaller "
+            "vectors or another feature map."
+        )
+    return frozen(last.T.astype(float))
 
 
 def ways(trace: Trace) -> np.ndarray:
@@ -31,19 +45,26 @@ def ways(trace: Trace) -> np.ndarray:
 
     Whole numbers where a small factor makes them so, else at most 1 in size. No row: the keys are
     linearly independent, and no other values give this state.
+
+    Raises:
+        InputError: where `kept_keys` does.
     """
-    rows = _null_space(kept_keys(trace).T.copy())
+    rows = _null_space(kept_keys(trace).T)
     return frozen(np.array(sorted(map(_plain, rows), key=np.count_nonzero)).reshape(len(rows), len(trace.k)))
 
 
 def _null_space(A: np.ndarray) -> np.ndarray:
-    """Rows n with A n = 0, (T − rank, T), by elimination with the largest entry left as pivot."""
-    pivots, smallest = {}, NOTHING * np.abs(A).max()  # column -> row
+    """Rows n with A n = 0, (T − rank, T), by elimination with the largest entry left as pivot.
+
+    A row of A is one key component: first each is brought to one size, for a small one counts like any other.
+    """
+    sizes, pivots = np.abs(A).max(axis=1, keepdims=True), {}  # column -> row
+    A = A / np.where(sizes == 0, 1, sizes)
     for _ in range(min(A.shape)):
         left = np.abs(A)
         left[list(pivots.values())] = 0
         r, c = np.unravel_index(left.argmax(), A.shape)
-        if left[r, c] <= smallest:
+        if left[r, c] <= NOTHING:
             break
         A[r] = A[r] / A[r, c]
         others = np.arange(len(A)) != r

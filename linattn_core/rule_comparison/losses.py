@@ -7,12 +7,13 @@ An answer is what the state returns for a key: Sᵀk, or Sᵀk / zᵀk where the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
 from linattn_core.ordered import frozen, ordered_dot, ordered_sum
-from linattn_core.rule_knobs import at
 from linattn_core.trace import Trace
+from linattn_core.unit_values import states_for_unit_values
 
 
 def answer(trace: Trace, state: np.ndarray, k: np.ndarray) -> np.ndarray:
@@ -65,12 +66,9 @@ def left(trace: Trace) -> np.ndarray:
     kᵀκ / kᵀk, with κ what is left of φ(k_s) in the state: 1 is what `add` keeps for ever; where a later
     write takes it away the share falls, even below 0. NaN too for a key of zeros, which writes nothing.
     """
-    T, rule, dtype = len(trace.k), trace.settings.rule, trace.k.dtype
-    kept, unit = np.full((T, T), np.nan), np.eye(T, dtype=dtype)
-    state = np.zeros((trace.k.shape[1], T), dtype)
+    kept = np.full((len(trace.k), len(trace.k)), np.nan)
     with np.errstate(all="ignore"):
-        for t in range(T):
-            state, _ = rule.step(state, trace.k[t], unit[t], **at(trace.gates, t))
+        for t, state in enumerate(islice(states_for_unit_values(trace), 1, None)):
             kept[: t + 1, t] = ordered_sum((trace.k * state.T)[: t + 1])
         sizes = key_sizes(trace)
         return frozen(kept / np.where(sizes == 0, np.nan, sizes)[:, None])

@@ -79,6 +79,14 @@ def unequal_sum(both: Comparison, t: int, decimals: int = 3) -> str:
     return f"These weights sum to {number(total, decimals)}, not to 1{why}."
 
 
+def own_left_out(both: Comparison) -> str:
+    """That softmax here is not the usual one, where queries read before their own token is written."""
+    settings = both.trace.settings
+    if settings.read == "full" or not settings.read_before_write or settings.sees_itself:
+        return ""
+    return "Queries read before their own token is written, so that token is left out of softmax here, too."
+
+
 def sharper(before: Comparison, after: Comparison, t: int, factor: float, decimals: int = 3) -> str:
     """What a factor on q does to the weights of one query on both sides."""
     if not (before.trace.defined[t] and after.trace.defined[t]):

@@ -48,6 +48,20 @@ def test_what_moved_is_what_the_gaining_tokens_gained(tokens):
     assert_allclose(both.moved, gained.sum(axis=1), atol=1e-12)
 
 
+def test_softmax_sees_what_the_run_sees():
+    """A query that reads before the write meets p₀ … p_{t−1}: softmax's row is that of the keys before."""
+    record = example("sentence")
+    before = compare(run(record.tokens, "elu1", read_before_write=True))
+    assert_array_equal(before.softmax_weights[0], np.zeros(12))
+    for t in range(1, 12):
+        tokens = Tokens(record.tokens.q[t : t + 1], record.tokens.k[:t], record.tokens.v[:t])
+        y, weights = softmax(tokens, read="full")
+        assert_array_equal(before.softmax_weights[t], [*weights[0], *[0] * (12 - t)])
+        assert_array_equal(before.softmax_y[t], y[0])
+    rwkv6 = compare(run(record.tokens, "elu1", "rwkv6"))  # its query does meet its own token
+    assert_array_equal(rwkv6.softmax_weights, softmax(record.tokens)[1])
+
+
 @given(tokens=tokens, phi=st.sampled_from(["identity", "relu"]), factor=st.sampled_from([2.0, 4.0, 8.0]))
 @few
 def test_a_factor_on_q_cancels_where_the_map_lets_it_through(tokens, phi, factor):

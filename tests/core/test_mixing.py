@@ -90,6 +90,41 @@ def test_there_is_a_way_for_each_key_that_depends_on_the_others(rule, knobs, tok
     assert len(ways(trace)) == np.linalg.matrix_rank(ways(trace)) if len(ways(trace)) else True
 
 
+@pytest.mark.parametrize("rule", [rule.key for rule in UPDATE_RULES])
+@few
+@given(some_tokens())
+def test_the_two_lists_share_a_state_under_every_rule(rule, tokens):
+    """Also where a later write takes back some of an earlier one."""
+    tokens = Tokens(tokens.q, tokens.k / 4, tokens.v, beta=0.5)
+    trace = run(tokens, "identity", rule)
+    other = same_state(trace)
+    assume(other is not None)
+    again = run(other, "identity", rule)
+    assert_allclose(again.S[-1], trace.S[-1], atol=1e-9 * (1 + np.abs(trace.S).max()))
+    assert_array_equal(again.z[-1], trace.z[-1])
+
+
+@pytest.mark.parametrize(
+    ("k", "phi"),
+    [
+        ([[12, -12], [11, -12]], "exp"),
+        ([[1e6, 0], [1e6, 1e-5]], "identity"),
+        ([[1, 0], [0, 1e-20]], "identity"),
+    ],
+)
+def test_a_small_key_component_counts_like_any_other(k, phi):
+    assert same_state(run(Tokens([[1, 1]] * 2, k, [[1], [2]]), phi)) is None
+
+
+def test_what_no_state_can_say_is_refused():
+    far = run(Tokens([[1]] * 2, [[800], [800]], [[1], [2]]), "exp")
+    with pytest.raises(InputError, match="needs to be finite; some of it is inf or nan"):
+        same_state(far)
+    columns = Tokens([[1, 0]] * 2, [[1, 0]] * 2, [[1, 2]] * 2, beta=[[0.5, 1], [1, 0.5]])
+    with pytest.raises(InputError, match="Pass one beta per key"):
+        ways(run(columns, "identity", "delta"))
+
+
 def test_independent_keys_fix_every_value():
     assert same_state(of("orthogonal")) is None
     assert ways(of("general_key")).shape == (0, 1)

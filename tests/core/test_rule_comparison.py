@@ -76,6 +76,11 @@ def test_half_decay_divided_gives_p0_a_fifth():
     assert_allclose(of("article", "decay", divide=True).y[2], [1.2, 0.8], rtol=1e-15)
 
 
+def test_an_infinite_key_takes_no_share_from_the_others():
+    trace = run(Tokens([[1, 1]] * 2, [[800, 1], [1, 1]], [[1], [2]]), "exp")
+    assert left(trace)[1, 1] == 1
+
+
 def test_losses_of_the_article_by_hand():
     add, delta = losses(of("article", "add")), losses(of("article", "delta"))
     assert_array_equal(add.loss_before, [4, 9, 2])

@@ -74,6 +74,15 @@ def test_a_negative_weight_is_said_only_where_there_is_one():
     assert say.negative(of("article"), 2, NAMES) == ""
 
 
+def test_softmax_without_the_own_token_is_said_only_where_it_is_so():
+    assert "left out of softmax here" in say.own_left_out(of("article", read_before_write=True))
+    for usual in (of("article"), of("article", rule="rwkv6"), of("article", read="full")):
+        assert say.own_left_out(usual) == ""
+    at = opened(example="article")
+    at.selectbox(key="read_before_write").set_value("yes").run()
+    assert "left out of softmax here" in said(at)
+
+
 def test_a_sum_other_than_1_is_said_with_its_reason():
     undivided = of("article", normalize=False)
     assert say.unequal_sum(undivided, 2) == (
