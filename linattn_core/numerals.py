@@ -3,7 +3,7 @@
 import math
 import re
 
-from linattn_core.tokens import InputError
+from linattn_core.inputs import InputError
 
 DECIMAL = r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?"  # ++ never goes back over a long text
 NOT_FINITE = r"[+-]?(?i:nan|inf|infinity|∞)"

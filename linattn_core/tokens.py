@@ -18,12 +18,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linattn_core.inputs import InputError, brief, finite, numbers, place
+
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
-
-
-class InputError(ValueError):
-    """Input that a person can correct. The message says what is needed, what arrived and what to change."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +56,7 @@ class Tokens:
         beta: ArrayLike | None = None,
         log_decay: ArrayLike | None = None,
     ) -> None:
-        """The only check of shapes in the core; what comes after may trust them."""
+        """Check the tables and what fits them; whether a gate fits φ(k) waits for the map, in a run."""
         tables = {name: _table(name, x) for name, x in (("q", q), ("k", k), ("v", v))}
         _fit_together(**tables)
         T, d_v = tables["v"].shape
@@ -76,33 +74,6 @@ class Tokens:
         return self.labels if self.labels is not None else tuple(f"p{t}" for t in range(len(self.k)))
 
 
-def numbers(name: str, x: ArrayLike) -> np.ndarray:
-    """x as a read-only float64 copy of any shape; numbers of 16, 32 and 64 bits arrive exactly.
-
-    Raises:
-        InputError: x is ragged, or holds something other than real numbers.
-    """
-    try:
-        array = np.asarray(x)
-    except ValueError:
-        raise InputError(
-            f"{name} needs rows of equal length; they have {_lengths(x)} entries. Fill or cut the odd rows."
-        ) from None
-    if array.dtype.kind not in "iuf":
-        raise InputError(
-            f"{name} needs real numbers; it arrived as {array.dtype.name}. Pass integers or floats only."
-        )
-    array = array.astype(np.float64)
-    array.setflags(write=False)
-    return array
-
-
-def _lengths(x: ArrayLike) -> str:
-    """The lengths of x's rows in words, to show which row is odd."""
-    rows = [len(row) if isinstance(row, Sequence | np.ndarray) else 1 for row in x]  # pyright: ignore
-    return ", ".join(map(str, rows[:8])) + (", …" if len(rows) > 8 else "")
-
-
 def _table(name: str, x: ArrayLike) -> np.ndarray:
     array = numbers(name, x)
     if array.ndim != 2 or array.size == 0:
@@ -111,30 +82,6 @@ def _table(name: str, x: ArrayLike) -> np.ndarray:
             f"its shape is {array.shape}. Pass a list of rows."
         )
     return finite(name, array)
-
-
-def finite(name: str, array: np.ndarray) -> np.ndarray:
-    """The same array, every entry finite.
-
-    Raises:
-        InputError: an entry is NaN or infinite; the message says which.
-    """
-    bad = np.argwhere(~np.isfinite(array))
-    if len(bad):
-        raise InputError(
-            f"{name} needs finite numbers; {place(bad[0])} is {array[tuple(bad[0])]}. Replace it."
-        )
-    return array
-
-
-def place(index: Sequence[int] | np.ndarray) -> str:
-    """Where an entry stands, in words: row and column, both counted from 0.
-
-    >>> place((2, 0))
-    'row 2, column 0 (counted from 0)'
-    """
-    words = ", ".join(f"{axis} {i}" for axis, i in zip(("row", "column"), index, strict=False))
-    return f"{words} (counted from 0)" if words else "it"
 
 
 def _fit_together(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> None:
@@ -154,14 +101,15 @@ def _labels(labels: Sequence[str] | None, T: int) -> tuple[str, ...] | None:
     if labels is None:
         return None
     need = f"labels needs {T} strings, one per key; it"
+    labels = labels.tolist() if isinstance(labels, np.ndarray) else labels
     if isinstance(labels, str):
-        raise InputError(f"{need} is one string, {labels!r}. Pass a list.")
-    if not isinstance(labels, Sequence | np.ndarray):
-        raise InputError(f"{need} is {labels!r}. Pass a list.")
+        raise InputError(f"{need} is one string, {brief(labels)}. Pass a list.")
+    if not isinstance(labels, Sequence):
+        raise InputError(f"{need} is {brief(labels)}. Pass a list.")
     for t, label in enumerate(labels):
         if not isinstance(label, str):
             raise InputError(
-                f"labels needs strings; entry {t} (counted from 0) is {label!r}. Put it in quotes."
+                f"labels needs strings; entry {t} (counted from 0) is {brief(label)}. Put it in quotes."
             )
     if len(labels) != T:
         raise InputError(f"{need} has {len(labels)}. Add or remove labels.")

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from linattn_core.inputs import InputError, place, whole_characters
 from linattn_core.limits import fits
 from linattn_core.numerals import shown
-from linattn_core.tokens import InputError, place
 
 SPECIAL = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}  # JSON has no numbers for them
 LARGEST_WHOLE = 2**53  # up to here float64 holds every whole number
@@ -92,18 +92,13 @@ def texts(name: str, value: Any) -> tuple[str, ...]:
             raise InputError(
                 f"{name} needs texts; entry {i} (counted from 0) is {shown(text)}. Put it in quotes."
             )
-        if any("\ud800" <= sign <= "\udfff" for sign in text):
-            raise InputError(
-                f"{name} needs whole characters; entry {i} (counted from 0) has half of a surrogate pair. "
-                f"Type it again."
-            )
+    whole_characters(name, value)
     return tuple(value)
 
 
 def where(i: int, shape: tuple[int, ...]) -> str:
     """The place of entry i of an array's flat list, in words."""
-    index = [int(n) for n in np.unravel_index(i, shape)] if shape else []
-    return place(index) if len(index) < 3 else f"entry {index} (counted from 0)"
+    return place(np.unravel_index(i, shape) if shape else ())
 
 
 def _common_length(name: str, lists: list[Any], outer: tuple[int, ...]) -> int:

@@ -291,7 +291,11 @@ FILES = {
     "npz: records": ("npz", qkv(q=np.zeros(2, dtype=[("a", "f8")])), "q needs a header with one plain type"),
     "npz: dates": ("npz", qkv(q=np.zeros((2, 2), dtype="M8[s]")), "q needs a header with one plain type"),
     "npz: texts as q": ("npz", qkv(q=np.array([["1", "2"]])), "q is missing"),
-    "npz: bool": ("npz", qkv(q=np.array([[True, False]])), "q needs real numbers; it arrived as bool"),
+    "npz: bool": (
+        "npz",
+        qkv(q=np.array([[True, False]])),
+        "q needs real numbers; row 0, column 0 (counted from 0) is True",
+    ),
     "npz: bfloat16": ("npz", with_q(npy(descr="'<V2'", data=bytes(8))), "as NumPy saves bfloat16"),
     "npz: 80-bit floats": ("npz", qkv(q=np.array(ONE, dtype=np.longdouble)), "more than 64 bits"),
     "npz: int64 beyond 2^53": ("npz", qkv(k=np.array([[2**53 + 1, 0], [0, 0]])), "it has 9007199254740993"),

@@ -425,6 +425,13 @@ def test_csv_is_marked_as_utf8_where_it_is_not_ascii():
     assert read("csv", foreign)["labels"] == ("é", "\\ud800")
 
 
+@pytest.mark.parametrize("key", ["json", "npz"])
+def test_half_a_character_is_refused_before_anyone_sees_it(key):
+    file = {"json": json.dumps({"labels": ["\ud800"]}).encode(), "npz": npz(labels=np.array(["\ud800"]))}[key]
+    with pytest.raises(InputError, match=r"entry 0 .* has half of a surrogate pair"):
+        read(key, file)
+
+
 def test_an_archive_is_unpacked_no_further_than_its_headers_say():
     """32 MB that deflate to 32 kB: read whole, they would show in the peak."""
     file = io.BytesIO()

@@ -61,7 +61,7 @@ def says(message):
             "scale needs a number > 0: with 0 every score is 0 and no average exists. Change it.",
         ),
         ({"eps": -1e-6}, "eps needs one finite number ≥ 0; it is -1e-06. Change it."),
-        ({"eps": "0"}, "eps needs real numbers; it arrived as str32. Pass integers or floats only."),
+        ({"eps": "0"}, "eps needs real numbers; it is '0'. Pass floats, or integers of up to 64 bits."),
         (
             {"dtype": "int32"},
             "dtype needs to be one of: float64, float32, float16; it is 'int32'. Choose one of them.",

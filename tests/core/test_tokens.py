@@ -1,6 +1,7 @@
 """Each message says what is needed, what arrived and what to change."""
 
 import re
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -58,31 +59,81 @@ TABLE = "needs a table with one row per token and at least one column; its shape
             one(2),
             [1, [2, 3]],
             one(2),
-            "k needs rows of equal length; they have 1, 2 entries. Fill or cut the odd rows.",
+            "k needs rows of equal length; they have no, 2 entries. Fill or cut the odd rows.",
         ),
         (
             [["1", "2"]],
             one(1),
             one(1),
-            "q needs real numbers; it arrived as str32. Pass integers or floats only.",
+            "q needs real numbers; row 0, column 0 (counted from 0) is '1'. "
+            "Pass floats, or integers of up to 64 bits.",
         ),
         (
             one(1),
             [[1j, 2]],
             one(1),
-            "k needs real numbers; it arrived as complex128. Pass integers or floats only.",
+            "k needs real numbers; row 0, column 0 (counted from 0) is 1j. "
+            "Pass floats, or integers of up to 64 bits.",
         ),
         (
             one(1),
             one(1),
             [[True, False]],
-            "v needs real numbers; it arrived as bool. Pass integers or floats only.",
+            "v needs real numbers; row 0, column 0 (counted from 0) is True. "
+            "Pass floats, or integers of up to 64 bits.",
         ),
         (
             one(1),
             one(1),
             [[None, 1]],
-            "v needs real numbers; it arrived as object. Pass integers or floats only.",
+            "v needs real numbers; row 0, column 0 (counted from 0) is None. "
+            "Pass floats, or integers of up to 64 bits.",
+        ),
+        (
+            one(1),
+            one(1),
+            [[1, "2"]],
+            "v needs real numbers; row 0, column 1 (counted from 0) is '2'. "
+            "Pass floats, or integers of up to 64 bits.",
+        ),
+        (
+            one(1),
+            [[0.5, 2**64]],
+            one(1),
+            "k needs real numbers; row 0, column 1 (counted from 0) is 18446744073709551616. "
+            "Pass floats, or integers of up to 64 bits.",
+        ),
+        (
+            one(1),
+            [[0, 10**5000]],
+            one(1),
+            "k needs real numbers; row 0, column 1 (counted from 0) is a number of 16,610 bits. "
+            "Pass floats, or integers of up to 64 bits.",
+        ),
+        (
+            [[Fraction(1, 3), 1]],
+            one(1),
+            one(1),
+            "q needs real numbers; row 0, column 0 (counted from 0) is Fraction(1, 3). "
+            "Pass floats, or integers of up to 64 bits.",
+        ),
+        (
+            np.array([[1.0, 2]], dtype=object),
+            one(1),
+            one(1),
+            "q needs real numbers; it arrived as object. Pass floats, or integers of up to 64 bits.",
+        ),
+        (
+            [[[1, 2]], [[3]]],
+            one(2),
+            one(2),
+            "q needs rows of equal length; they have 2, 1 entries. Fill or cut the odd rows.",
+        ),
+        (
+            [[1], [[2]]],
+            one(2),
+            one(2),
+            "q needs rows of equal length; they have no, 1 entries. Fill or cut the odd rows.",
         ),
         (
             one(2),
@@ -108,6 +159,7 @@ def test_tables_that_do_not_fit(q, k, v, message):
     [
         (["a"], "labels needs 2 strings, one per key; it has 1. Add or remove labels."),
         ("ab", "labels needs 2 strings, one per key; it is one string, 'ab'. Pass a list."),
+        (np.array("a"), "labels needs 2 strings, one per key; it is one string, 'a'. Pass a list."),
         (["a", 3], "labels needs strings; entry 1 (counted from 0) is 3. Put it in quotes."),
         (7, "labels needs 2 strings, one per key; it is 7. Pass a list."),
     ],
@@ -162,6 +214,30 @@ LOG_SHAPE = (
 def test_log_decay_that_does_not_fit(log_decay, message):
     with says(message):
         Tokens(one(2), one(2), one(2), log_decay=log_decay)
+
+
+MASKED = np.ma.array([[1.0, 2], [3, 4]], mask=[[0, 0], [0, 1]])
+MASK = "{} needs a number in each place; {} is masked. Fill it, as with filled(0), or cut it."
+
+
+@pytest.mark.parametrize("name", ["q", "k", "v", "beta", "log_decay"])
+def test_what_is_masked_is_not_read(name):
+    with says(MASK.format(name, "row 1, column 1 (counted from 0)")):
+        Tokens(**{"q": one(2), "k": one(2), "v": one(2), name: -MASKED})
+    with says(MASK.format(name, "row 1, column 1 (counted from 0)")):
+        Tokens(**{"q": one(2), "k": one(2), "v": one(2), name: list(-MASKED)})
+    whole = Tokens(**{"q": one(2), "k": one(2), "v": one(2), name: np.ma.array(-one(2), mask=False)})
+    assert_array_equal(getattr(whole, name), -one(2))
+
+
+@pytest.mark.skipif(np.finfo(np.longdouble).max == np.finfo(float).max, reason="no longer floats here")
+def test_a_number_past_the_largest_float64_is_no_infinity():
+    with says("q needs numbers up to 1.8e308; row 0, column 1 (counted from 0) is 1e+4000. Scale it down."):
+        Tokens(np.array([[1, np.longdouble("1e4000")]]), one(1), one(1))
+
+
+def test_whole_numbers_past_2_to_the_53_become_the_nearest_float64():
+    assert Tokens([[2**53 + 1]], one(1, 1), one(1)).q == 2**53
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int8", "uint16", "int64"])
