@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from linattn_core.feature_maps import FeatureMap, feature_map
+from linattn_core.inputs import InputError, brief, finite, numbers, of_kind, one_of
 from linattn_core.knobs import known_only, map_knobs
 from linattn_core.rule_knobs import rule_knobs
-from linattn_core.tokens import InputError, Tokens, finite, numbers
+from linattn_core.tokens import Tokens
 from linattn_core.update_rules import UpdateRule, update_rule
 
 DTYPES = ("float64", "float32", "float16")
@@ -20,7 +21,7 @@ READS = ("causal", "full")
 class RunSettings:
     """Every choice of a run, with its defaults filled in.
 
-    knobs: each knob of the map and of the rule by name, as `run` takes it again.
+    scale, eps: rounded to dtype.   knobs: each of the map and of the rule by name, as `run` takes it again.
     """
 
     phi: FeatureMap
@@ -57,31 +58,33 @@ def resolve(
     Raises:
         InputError: a setting does not exist or does not fit the tokens.
     """
+    of_kind("tokens", tokens, Tokens, "Tokens", "Pass Tokens(q, k, v).")
     phi = phi if isinstance(phi, FeatureMap) else feature_map(phi)
     rule = rule if isinstance(rule, UpdateRule) else update_rule(rule)
     taken = (*phi.knobs, *phi.arrays, *rule.knobs, *rule.arrays)
     known_only(knobs, taken, f"A run with map {phi.key} and rule {rule.key}")
-    _check_read(tokens, read, read_before_write)
+    knobs = {name: value for name, value in knobs.items() if value is not None}
+    before = None if read_before_write is None else _yes_or_no("read_before_write", read_before_write)
+    _check_read(tokens, one_of("read", read, READS), before)
     of_map = map_knobs(phi.knobs, phi.arrays, knobs, tokens.k.shape[1])
     phi.fits(tokens, of_map)
     divides = rule.divides if normalize is None else _yes_or_no("normalize", normalize)
     reads_first = rule.bonus is not None and read == "causal"
+    dtype = _dtype(dtype)
     return RunSettings(
         phi,
         rule,
         read,
         divides,
-        _scale(scale),
-        number("eps", eps),
-        reads_first if read_before_write is None else _yes_or_no("read_before_write", read_before_write),
-        _dtype(dtype),
+        _scale(scale, dtype),
+        _held("eps", number("eps", eps), dtype),
+        reads_first if before is None else before,
+        dtype,
         of_map | rule_knobs(rule, tokens, knobs, divides),
     )
 
 
 def _check_read(tokens: Tokens, read: str, read_before_write: bool | None) -> None:
-    if read not in READS:
-        raise InputError(f"read needs to be one of: {', '.join(READS)}; it is {read!r}. Choose one of them.")
     if read == "causal" and len(tokens.q) != len(tokens.k):
         raise InputError(
             f"A causal read needs one query per key; q has {len(tokens.q)} rows and k has {len(tokens.k)}. "
@@ -96,7 +99,7 @@ def _check_read(tokens: Tokens, read: str, read_before_write: bool | None) -> No
 
 def _yes_or_no(name: str, value: bool) -> bool:
     if not isinstance(value, bool | np.bool_):
-        raise InputError(f"{name} needs True, False or None; it is {value!r}. Pass one of them.")
+        raise InputError(f"{name} needs True, False or None; it is {brief(value)}. Pass one of them.")
     return bool(value)
 
 
@@ -108,29 +111,42 @@ def number(name: str, value: Any) -> float:
     """
     array = numbers(name, value)
     if array.ndim or not 0 <= array < np.inf:
-        raise InputError(f"{name} needs one finite number ≥ 0; it is {value!r}. Change it.")
+        raise InputError(f"{name} needs one finite number ≥ 0; it is {brief(value)}. Change it.")
     return float(array)
 
 
-def _scale(value: Any) -> float:
+def _scale(value: Any, dtype: str) -> float:
     scale = number("scale", value)
     if scale == 0:
         raise InputError(
             "scale needs a number > 0: with 0 every score is 0 and no average exists. Change it."
         )
-    return scale
+    return _held("scale", scale, dtype)
+
+
+def _held(name: str, value: float, dtype: str) -> float:
+    """The number as the run takes it, rounded to its dtype.
+
+    Raises:
+        InputError: rounding makes it infinite, or makes 0 of what is above 0.
+    """
+    with np.errstate(all="ignore"):
+        held = float(np.dtype(dtype).type(value))
+    if np.isinf(held) or (value > 0 and held == 0):
+        least, most = float(np.finfo(dtype).smallest_subnormal), float(np.finfo(dtype).max)
+        raise InputError(
+            f"{name} needs a number that {dtype} holds, from {least:g} to {most:g}; "
+            f"{value:g} becomes {held:g}. Change it, or pass dtype='float64'."
+        )
+    return held
 
 
 def _dtype(dtype: Any) -> str:
     try:
         name = np.dtype(dtype).name
-    except TypeError:
+    except (TypeError, ValueError, SyntaxError):  # what NumPy raises depends on how far it could read
         name = ""
-    if name not in DTYPES:
-        raise InputError(
-            f"dtype needs to be one of: {', '.join(DTYPES)}; it is {dtype!r}. Choose one of them."
-        )
-    return name
+    return name if name in DTYPES else one_of("dtype", dtype, DTYPES)
 
 
 def initial_state(

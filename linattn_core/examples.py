@@ -8,8 +8,9 @@ import numpy as np
 
 from linattn_core.drawn import bell_shaped
 from linattn_core.heads import shown, trained
+from linattn_core.inputs import whole
 from linattn_core.knobs import find
-from linattn_core.tokens import InputError, Tokens
+from linattn_core.tokens import Tokens
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,9 +35,8 @@ def random_tokens(T: int, d_k: int, d_v: int, seed: int) -> Tokens:
     Raises:
         InputError: a size below 1, or a seed below 0.
     """
-    for name, number, least in (("T", T, 1), ("d_k", d_k, 1), ("d_v", d_v, 1), ("seed", seed, 0)):
-        if not isinstance(number, int | np.integer) or number < least:
-            raise InputError(f"{name} needs a whole number ≥ {least}; it is {number!r}. Change it.")
+    T, d_k, d_v = (whole(name, n, 1) for name, n in (("T", T), ("d_k", d_k), ("d_v", d_v)))
+    seed = whole("seed", seed, 0)
     drawn = np.round(bell_shaped(T * (2 * d_k + d_v), seed), 2) + 0.0  # + 0.0: no −0.0 to wonder about
     q, k, v = np.split(drawn, [T * d_k, 2 * T * d_k])
     return Tokens(q.reshape(T, d_k), k.reshape(T, d_k), v.reshape(T, d_v))

@@ -6,7 +6,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from linattn_core.tokens import InputError, finite, numbers, place
+from linattn_core.inputs import InputError, brief, finite, numbers, of_kind, place
 
 # Names that any run accepts: a rule ignores those it does not use, so that rules compare on the same call.
 GATES = ("beta", "gamma", "log_decay")
@@ -16,6 +16,7 @@ GATES = ("beta", "gamma", "log_decay")
 class Knob:
     """A number with a range; whole where `default` is an int. Menus draw it; `default` stands in for none.
 
+    free: low and high are the ends of a menu alone; `run` takes any finite number.
     axes: what an array of a rule's knob has one number for: each key, T, or what else it says; of two, each
     of the first or of both.
     """
@@ -27,6 +28,7 @@ class Knob:
     title: str
     help: str
     axes: tuple[str, ...] = ("T",)
+    free: bool = False
 
 
 @dataclass(frozen=True)
@@ -57,20 +59,23 @@ def find(what: str, records: Sequence[Record], key: Any) -> Record:
     Raises:
         InputError: no record has that key; the message names those that exist.
     """
+    choices = ", ".join(record.key for record in records)
+    of_kind(f"The {what}'s key", key, str, "a text", f"Choose one of: {choices}.")
     for record in records:
         if record.key == key:
             return record
-    choices = ", ".join(record.key for record in records)
-    raise InputError(f"There is no {what} {key!r}. Choose one of: {choices}.")
+    raise InputError(f"There is no {what} {brief(key)}. Choose one of: {choices}.")
 
 
 def within(knob: Knob, value: Any) -> np.ndarray:
-    """The value as a float64 array, every entry inside the knob's range.
+    """The value as a float64 array, every entry inside the knob's range, or finite where it is free.
 
     Raises:
         InputError: an entry is outside the range, or not a number.
     """
     array = numbers(knob.name, value)
+    if knob.free:
+        return finite(knob.name, array)
     bad = np.argwhere(~((array >= knob.low) & (array <= knob.high)))
     if len(bad):
         raise InputError(
@@ -100,7 +105,7 @@ def map_knobs(
     Raises:
         InputError: a number is outside its range, not one number or not whole; an array is not (any, d).
     """
-    given = {knob.name: knobs[knob.name] for knob in arrays if knobs.get(knob.name) is not None}
+    given = {knob.name: knobs[knob.name] for knob in arrays if knob.name in knobs}
     needless = {name for knob in arrays if knob.name in given for name in knob.instead_of}
     asked = [knob for knob in taken if knob.name not in needless]
     values: dict[str, Any] = {knob.name: _one(knob, knobs.get(knob.name, knob.default)) for knob in asked}

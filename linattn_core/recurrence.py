@@ -41,9 +41,9 @@ def run(
     scale multiplies read and norm; eps is added to norm, as libraries do.
     initial: (S0 (d_φ, d_v), z0 (d_φ,)) carried in; z0 None only where the run does not divide.
     read_before_write: query t reads the state before token t; None: what the rule does.
-    dtype: float64, float32 or float16; typed numbers are rounded to it, and all arithmetic is done in it.
-    knobs: beta=, and gamma= or log_decay= (natural log), where the tokens carry none; u= (rwkv6); a=, b=
-    (rwkv7); the map's own.
+    dtype: float64, float32 or float16; all numbers are rounded to it, and all arithmetic is done in it.
+    knobs: beta=, and gamma= or log_decay= (natural log), where the tokens carry none; u= (rwkv6; without
+    effect where nothing is read before the write); a=, b= (rwkv7); the map's own. None: not given.
 
     Raises:
         InputError: a key, a knob or a setting that does not exist or does not fit the tokens.

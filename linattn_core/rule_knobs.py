@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from linattn_core.inputs import InputError, finite, numbers
 from linattn_core.knobs import ArrayKnob, Knob, within
-from linattn_core.tokens import InputError, Tokens, finite, log_decay_array, numbers
+from linattn_core.tokens import Tokens, log_decay_array
 from linattn_core.update_rules import UpdateRule
 
 ONE_PER = {"T": "one per key", "d_φ": "one per component of φ(k)"}
@@ -38,10 +39,8 @@ def rule_knobs(
 
 def _number(knob: Knob, value: Any, sizes: Mapping[str, int]) -> np.ndarray:
     """In the knob's range, and one number, or one for each of its axes."""
-    array = numbers(knob.name, value)
-    if "d_φ" in knob.axes:  # a model's own vector may leave a slider's range; its length waits for φ(k)
-        return finite(knob.name, array) if array.ndim else within(knob, value)
-    fits(knob, array.shape, sizes)
+    if "d_φ" not in knob.axes:  # whose length waits for φ(k)
+        fits(knob, numbers(knob.name, value).shape, sizes)
     return within(knob, value)
 
 

@@ -33,6 +33,7 @@ class UpdateRule:
     accumulates: the step is diag(γ) S + k vᵀ, nothing else; scores then are products of q, γ and k.
     asks: which vector reads the state before the write: "k" what the decay left, "a" what was there before.
     bonus: the knob of a rule that reads before it writes: a query then meets its own token as diag(u) k vᵀ.
+    Without effect in a run that reads after the write, or reads the last state.
     """
 
     key: str
@@ -109,6 +110,7 @@ BETA = Knob(
     "share corrected β",
     "The share of the old answer that is replaced; past β·‖k‖² = 2 the state grows without bound.",
     ("T", "d_v"),
+    free=True,
 )
 BONUS = Knob(
     "u",
@@ -118,6 +120,7 @@ BONUS = Knob(
     "bonus u",
     "The weight of a token in its own query, which reads before the write: 0 leaves it out, 1 is a write.",
     ("d_φ",),
+    free=True,
 )
 unit = feature_map("l2").phi
 REMOVAL = (

@@ -440,8 +440,22 @@ def test_beta_has_one_source():
         run(WIDE, "identity", "delta", beta=1)
 
 
+@pytest.mark.parametrize("beta", [-1, 5, [2.5, 0, -3]])
+def test_beta_takes_the_same_numbers_as_a_knob_and_in_the_tokens(beta):
+    plain = Tokens(ARTICLE.q, ARTICLE.k, ARTICLE.v)
+    knob = run(plain, "identity", "delta", beta=beta)
+    assert_array_equal(knob.S, run(Tokens(plain.q, plain.k, plain.v, beta=beta), "identity", "delta").S)
+
+
+def test_a_bonus_takes_the_same_numbers_alone_and_for_each_component():
+    plain = Tokens(ARTICLE.q, ARTICLE.k, ARTICLE.v)
+    one, each = (run(plain, "identity", "rwkv6", u=u) for u in (20.0, [20.0, 20.0]))
+    assert_array_equal(one.y, each.y)
+    assert_array_equal(one.bonus, [20.0, 20.0])
+
+
 MESSAGES = {
-    "beta needs numbers from 0 to 2; it is 2.5. Move it into that range.": {"rule": "delta", "beta": 2.5},
+    "beta needs finite numbers; it is inf.": {"rule": "delta", "beta": np.inf},
     "beta needs one number, 3 (one per key), or a (3, 2) table; its shape is (2,).": {
         "rule": "delta",
         "beta": [1, 1],
@@ -458,7 +472,7 @@ MESSAGES = {
         "rule": "rwkv6",
         "u": [1, 2, 3],
     },
-    "u needs numbers from -10 to 10; it is 11.0.": {"rule": "rwkv6", "u": 11},
+    "u needs finite numbers; it is nan.": {"rule": "rwkv6", "u": np.nan},
     "u needs finite numbers; row 1 (counted from 0) is nan.": {"rule": "rwkv6", "u": [0, np.nan]},
     "a needs a (3, 2) table, one row per key and one column per component of φ(k); its shape is (2,).": {
         "rule": "rwkv7",

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 
 from linattn_core import (
     EXAMPLES,
@@ -38,7 +38,7 @@ def says(message):
     ("settings", "message"),
     [
         ({"phi": "elu"}, f"There is no feature map 'elu'. Choose one of: {MAPS}."),
-        ({"phi": None}, f"There is no feature map None. Choose one of: {MAPS}."),
+        ({"phi": None}, f"The feature map's key needs a text; it is None. Choose one of: {MAPS}."),
         (
             {"rule": "sum"},
             "There is no update rule 'sum'. Choose one of: add, decay, delta, gated_delta, rwkv6, rwkv7.",
@@ -66,6 +66,49 @@ def says(message):
             {"dtype": "int32"},
             "dtype needs to be one of: float64, float32, float16; it is 'int32'. Choose one of them.",
         ),
+        (
+            {"scale": 1e-9, "dtype": "float16"},
+            "scale needs a number that float16 holds, from 5.96046e-08 to 65504; 1e-09 becomes 0. "
+            "Change it, or pass dtype='float64'.",
+        ),
+        (
+            {"scale": 1e6, "dtype": "float16"},
+            "scale needs a number that float16 holds, from 5.96046e-08 to 65504; 1e+06 becomes inf. "
+            "Change it, or pass dtype='float64'.",
+        ),
+        (
+            {"eps": 1e39, "dtype": "float32"},
+            "eps needs a number that float32 holds, from 1.4013e-45 to 3.40282e+38; 1e+39 becomes inf. "
+            "Change it, or pass dtype='float64'.",
+        ),
+        (
+            {"eps": 1e-46, "dtype": "float32"},
+            "eps needs a number that float32 holds, from 1.4013e-45 to 3.40282e+38; 1e-46 becomes 0. "
+            "Change it, or pass dtype='float64'.",
+        ),
+        (
+            {"dtype": "f8,,("},
+            "dtype needs to be one of: float64, float32, float16; it is 'f8,,('. Choose one of them.",
+        ),
+        (
+            {"dtype": ","},
+            "dtype needs to be one of: float64, float32, float16; it is ','. Choose one of them.",
+        ),
+        (
+            {"read": np.array(["causal", "full"])},
+            "read needs to be one of: causal, full; it is array(['causal', 'full'], dtype='<U6'). "
+            "Choose one of them.",
+        ),
+        (
+            {"read": "full", "read_before_write": np.array([1, 2])},
+            "read_before_write needs True, False or None; it is array([1, 2]). Pass one of them.",
+        ),
+        (
+            {"rule": feature_map("cosformer")},
+            "The update rule's key needs a text; it is a FeatureMap. "
+            "Choose one of: add, decay, delta, gated_delta, rwkv6, rwkv7.",
+        ),
+        ({"phi": np.eye(2)}, f"The feature map's key needs a text; it is a ndarray. Choose one of: {MAPS}."),
         (
             {"dtype": "half a float"},
             "dtype needs to be one of: float64, float32, float16; it is 'half a float'. Choose one of them.",
@@ -137,6 +180,36 @@ def test_settings_that_do_not_fit(settings, message):
         run(TOKENS, **settings)
 
 
+@pytest.mark.parametrize("tokens", [[[1, 2]], None, "article"])
+def test_a_run_needs_tokens(tokens):
+    with says(f"tokens needs Tokens; it is {tokens!r}. Pass Tokens(q, k, v)."):
+        run(tokens)
+
+
+@pytest.mark.parametrize(
+    ("phi", "rule", "names"),
+    [
+        ("favor", "decay", ["projection", "gamma", "log_decay"]),
+        ("elu1", "rwkv7", ["beta", "a", "b"]),
+        ("elu1", "rwkv6", ["u"]),
+    ],
+)
+def test_a_knob_that_is_none_is_not_given(phi, rule, names):
+    plain, given = run(TOKENS, phi, rule), run(TOKENS, phi, rule, **dict.fromkeys(names))
+    assert given.y.tobytes() == plain.y.tobytes()
+    assert given.settings.knobs.keys() == plain.settings.knobs.keys()
+
+
+def test_eps_and_scale_are_those_of_the_dtype_also_where_rows_are_scaled():
+    far = Tokens([[-6.0]], [[-6.0]], [[1.0]])
+    trace = run(far, "exp", dtype="float16", eps=1e-6, scale=0.3)
+    eps, scale = float(np.float16(1e-6)), float(np.float16(0.3))
+    assert (trace.settings.eps, trace.settings.scale) == (eps, scale)
+    assert trace.rescaled[0]
+    score = scale * np.exp(-12.0)
+    assert_allclose(float(trace.y[0, 0]), score / (score + eps), rtol=2e-3)
+
+
 def test_a_causal_read_needs_a_query_per_key():
     with says(
         "A causal read needs one query per key; q has 3 rows and k has 2. "
@@ -197,6 +270,7 @@ def test_a_step_outside_the_run(step):
         ((0, 1, 1, 0), "T needs a whole number ≥ 1; it is 0. Change it."),
         ((1, 1.5, 1, 0), "d_k needs a whole number ≥ 1; it is 1.5. Change it."),
         ((1, 1, -1, 0), "d_v needs a whole number ≥ 1; it is -1. Change it."),
+        ((True, 1, 1, 0), "T needs a whole number ≥ 1; it is True. Change it."),
         ((1, 1, 1, -1), "seed needs a whole number ≥ 0; it is -1. Change it."),
     ],
 )
