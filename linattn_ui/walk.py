@@ -72,12 +72,13 @@ def _variants(settings: Settings, edited: bool) -> None:
     if settings.example.key != "article":
         return
     boxes = st.columns(2)
+    before = settings.attempt(settings.example.tokens) if settings.rule.key == "add" else None  # holds there
     for box, (label, change, look) in zip(boxes, VARIANTS, strict=True):
         tokens = change(settings.example.tokens)
         box.button(label, on_click=state.put_tokens, args=(tokens,), width="stretch")
-        trace = settings.attempt(tokens) if settings.rule.key == "add" else None  # what is said holds there
-        if trace is not None:
-            box.caption(look(trace, settings.decimals))
+        after = None if before is None else settings.attempt(tokens)
+        if after is not None:
+            box.caption(look(before, after, settings.decimals))
     if edited:
         st.button("Back to the example", on_click=state.reset)
 

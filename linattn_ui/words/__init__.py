@@ -7,16 +7,15 @@ that page: `from linattn_ui.words import compare`.
 from linattn_ui.words.numbers import component, latex_number, listed, number, plain, sub, token, vector
 from linattn_ui.words.run import (
     about_map,
-    both_rows,
     drawn,
     example_sets,
     findings,
     map_title,
-    same_state,
     softmax_scale,
     story,
     title,
 )
+from linattn_ui.words.variants import both_rows, same_state
 
 __all__ = [
     "about_map",

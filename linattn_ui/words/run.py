@@ -62,25 +62,6 @@ def example_sets(
     return f"This example's vectors are already transformed; {phi.title} transforms them once more."
 
 
-def both_rows(trace: Any, decimals: int = 3) -> str:
-    """What to look at once the last key points at both rows."""
-    T = len(trace.k)
-    shares = " ".join(number(100 * w, 0) + " %" for w in trace.weights()[T - 1])
-    return (
-        f"Its write fills both rows; z{sub(T)} = {vector(trace.z[T], decimals)}, "
-        f"shares {shares}, y{sub(T - 1)} = {vector(trace.y[T - 1], decimals)}."
-    )
-
-
-def same_state(trace: Any, decimals: int = 3) -> str:
-    """What to look at once other values end in the same state."""
-    T = len(trace.k)
-    return (
-        f"S{sub(T)}, z{sub(T)} and y{sub(T - 1)} = {vector(trace.y[T - 1], decimals)} stay; "
-        f"S₁, S₂ and y₀ = {vector(trace.y[0], decimals)} change. The state cannot tell the two lists apart."
-    )
-
-
 def findings(trace: Any) -> list[str]:
     """What a reader must know before trusting the numbers: undefined rows, cancellation, overflow."""
     return [

@@ -7,8 +7,8 @@ import pytest
 from numpy.testing import assert_array_equal
 from visits import visitor
 
-from linattn_core import EXAMPLES, EXPORTS, FEATURE_MAPS, UPDATE_RULES, random_tokens
-from linattn_ui import settings
+from linattn_core import EXAMPLES, EXPORTS, FEATURE_MAPS, UPDATE_RULES, random_tokens, run
+from linattn_ui import cells, settings, words
 from linattn_ui.frame import SHORT
 
 every_example = pytest.mark.parametrize("example", [e.key for e in EXAMPLES])
@@ -194,6 +194,44 @@ def test_other_values_leave_the_last_state_alone():
     assert_array_equal(after.y[2], before.y[2])
     for t in (1, 2):
         assert (after.S[t] != before.S[t]).any()
+
+
+ARTICLE = EXAMPLES[0].tokens
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({}, "S₃, z₃ and y₂ = [1.5, 0.5] stay; S₁, S₂ and y₀ = [1, 0] change. The state cannot tell"),
+        ({"read": "full"}, "S₃, z₃ and y₂ = [1.5, 0.5] stay; S₁ and S₂ change. The state"),
+        ({"read_before_write": True}, "S₃ and z₃ stay; S₁, S₂ and y₂ = [1, 0] change. The state"),
+        ({"phi": "dpfp"}, "S₃ and z₃ stay; S₁ and S₂ change. The state"),
+        ({"normalize": False}, "S₃ and y₂ = [3, 1] stay; S₁, S₂ and y₀ = [1, 0] change. The state"),
+        ({"phi": "cosformer"}, "φ makes different keys of p₀ and p₂ here, so S₃ changes, by up to 0.0"),
+    ],
+)
+def test_what_other_values_leave_and_change_is_what_the_runs_say(options, said):
+    options = {"phi": "identity"} | options
+    before, after = run(ARTICLE, **options), run(cells.same_state(ARTICLE), **options)
+    assert words.same_state(before, after).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({}, "Its write fills both rows; z₃ = [3, 3], shares 33 % 0 % 67 %, y₂ = [1.333, 0.667]."),
+        ({"normalize": False}, "Its write fills both rows, scores 1 0 2, y₂ = [4, 2]."),
+        (
+            {"phi": "dpfp"},
+            "Its write fills 1 of 4 rows; z₃ = [0, 4, 0, 0]. y₂ is undefined: the scores sum to 0.",
+        ),
+        ({"phi": "taylor2"}, "Its write fills all 6 rows; z₃ ="),
+    ],
+)
+def test_what_a_key_with_two_components_fills_is_counted(options, said):
+    options = {"phi": "identity"} | options
+    before, after = run(ARTICLE, **options), run(cells.both_rows(ARTICLE), **options)
+    assert words.both_rows(before, after).startswith(said)
 
 
 def test_a_variant_starts_from_the_example_not_from_the_edits():
