@@ -42,7 +42,8 @@ def same_state(before: Any, after: Any, decimals: int = 3) -> str:
             change.append(told)
         elif t == T - 1 and after.defined[t]:
             stay.append(told)
-    return f"{listed(stay)} stay; {listed(change)} change. The state cannot tell the two lists apart."
+    changes = f"; {listed(change)} change" if change else ""
+    return f"{listed(stay)} stay{changes}. The state cannot tell the two lists apart."
 
 
 def _same(one: np.ndarray, other: np.ndarray) -> bool:

@@ -205,7 +205,7 @@ ARTICLE = EXAMPLES[0].tokens
         ({}, "S₃, z₃ and y₂ = [1.5, 0.5] stay; S₁, S₂ and y₀ = [1, 0] change. The state cannot tell"),
         ({"read": "full"}, "S₃, z₃ and y₂ = [1.5, 0.5] stay; S₁ and S₂ change. The state"),
         ({"read_before_write": True}, "S₃ and z₃ stay; S₁, S₂ and y₂ = [1, 0] change. The state"),
-        ({"phi": "dpfp"}, "S₃ and z₃ stay; S₁ and S₂ change. The state"),
+        ({"phi": "dpfp"}, "S₃ and z₃ stay. The state"),
         ({"normalize": False}, "S₃ and y₂ = [3, 1] stay; S₁, S₂ and y₀ = [1, 0] change. The state"),
         ({"phi": "cosformer"}, "φ makes different keys of p₀ and p₂ here, so S₃ changes, by up to 0.0"),
     ],
