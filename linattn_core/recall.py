@@ -13,6 +13,7 @@ import numpy as np
 
 from linattn_core.drawn import uniform
 from linattn_core.examples import random_tokens
+from linattn_core.inputs import one_of, whole
 from linattn_core.mixing.capacity import square_sums, unit_keys
 from linattn_core.ordered import frozen, ordered_dot
 
@@ -25,7 +26,12 @@ WORDS = 16  # values that an answer of the recall task is looked up in
 
 
 def store(rule: str, k: np.ndarray, v: np.ndarray, *, gamma: float = 1.0, beta: float = 1.0) -> np.ndarray:
-    """S (seeds, d_k, d_v) once the pairs k (seeds, n, d_k), v (seeds, n, d_v) are written one by one."""
+    """S (seeds, d_k, d_v) once the pairs k (seeds, n, d_k), v (seeds, n, d_v) are written one by one.
+
+    Raises:
+        InputError: no such rule.
+    """
+    one_of("rule", rule, STORES)
     S = np.zeros((len(k), k.shape[2], v.shape[2]))
     for t in range(k.shape[1]):
         k_t, u = k[:, t], v[:, t]
@@ -47,7 +53,13 @@ class Pairs:
 
 
 def pairs(keys: str, n: int, d_k: int) -> Pairs:
-    """n pairs. Keys "random": all different; "repeated": ⌈n/2⌉ keys, then the same ones with new values."""
+    """n pairs. Keys "random": all different; "repeated": ⌈n/2⌉ keys, then the same ones with new values.
+
+    Raises:
+        InputError: no such keys, n outside 1 … COUNTS[-1], or d_k below 1.
+    """
+    one_of("keys", keys, KEYS)
+    n, d_k = whole("n", n, 1, COUNTS[-1]), whole("d_k", d_k, 1)
     k, v = _drawn(d_k)
     different = n if keys == "random" else -(-n // 2)
     return Pairs(k[:, np.arange(n) % different], v[:, :n], slice(n - different, n))

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from linattn_core.inputs import InputError, brief, whole
 from linattn_core.knobs import find
-from linattn_core.tokens import InputError
 
 Count = Any  # an int, exact at any size; an array of int64 where T is one
 
@@ -22,10 +22,10 @@ class Sizes:
     """T tokens, d_k and d_v components, d_phi of a key after φ (0: as many as before it).
 
     causal: a query sees the keys up to its own, else all T.   r: positions to a pooled entry.
-    T may be an array of lengths; a count then is one too.
+    T may be an array of lengths; a count then is one too, of int64.
 
     Raises:
-        InputError: a size below 1.
+        InputError: a size that is no whole number ≥ 1, or an array of lengths whose counts pass int64.
     """
 
     T: Count
@@ -36,12 +36,12 @@ class Sizes:
     r: int = 1
 
     def __post_init__(self) -> None:
-        """Fill in d_phi."""
-        object.__setattr__(self, "d_phi", self.d_phi or self.d_k)
-        for name in ("T", "d_k", "d_v", "d_phi", "r"):
-            least = np.min(getattr(self, name))
-            if least < 1:
-                raise InputError(f"{name} needs a whole number ≥ 1; it is {least}. Change it.")
+        """Fill in d_phi, and hold the sizes as Python ints, which never overflow."""
+        held: dict[str, Count] = {name: whole(name, getattr(self, name), 1) for name in ("d_k", "d_v", "r")}
+        held["d_phi"] = whole("d_phi", self.d_phi, 0) or held["d_k"]
+        held["T"] = _lengths(**held, T=self.T) if isinstance(self.T, np.ndarray) else whole("T", self.T, 1)
+        for name, value in held.items():
+            object.__setattr__(self, name, value)
 
     @property
     def pairs(self) -> Count:
@@ -60,6 +60,20 @@ class Sizes:
         return (
             self.r * whole * (whole + 1) // 2 + rest * (whole + 1) if self.causal else self.T * self.entries
         )
+
+
+def _lengths(T: np.ndarray, d_k: int, d_v: int, d_phi: int, r: int) -> np.ndarray:
+    """T as int64, if no count leaves it."""
+    if T.dtype.kind not in "iu" or not T.size or T.min() < 1:
+        raise InputError(f"T needs whole numbers ≥ 1; it is {brief(T)}. Change it.")
+    most = int(T.max())
+    largest = max(most * (most + 1) * (max(d_k, d_phi) + d_v), 2 * most * d_phi * (d_v + 1), r)
+    if largest >= 2**63:
+        raise InputError(
+            f"An array of lengths needs counts below 2⁶³; with T = {most:,} one may reach {largest:,}. "
+            f"Pass that length as an int, which is exact at any size."
+        )
+    return T.astype(np.int64)
 
 
 @dataclass(frozen=True)

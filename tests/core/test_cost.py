@@ -1,5 +1,7 @@
 """What an order of the two products costs, counted, and whether the brackets may move at all."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -206,6 +208,61 @@ def test_sizes_below_one_are_refused():
         Sizes(0, 2, 2)
     with pytest.raises(InputError, match=r"^r needs a whole number ≥ 1; it is -1\. Change it\.$"):
         Sizes(np.arange(1, 3), 2, 2, r=-1)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "message"),
+    [
+        ({"T": 1.5}, "T needs a whole number ≥ 1; it is 1.5. Change it."),
+        ({"T": np.nan}, "T needs a whole number ≥ 1; it is nan. Change it."),
+        ({"T": True}, "T needs a whole number ≥ 1; it is True. Change it."),
+        ({"T": "a"}, "T needs a whole number ≥ 1; it is 'a'. Change it."),
+        ({"T": None}, "T needs a whole number ≥ 1; it is None. Change it."),
+        ({"d_k": 2.5}, "d_k needs a whole number ≥ 1; it is 2.5. Change it."),
+        ({"d_phi": -1}, "d_phi needs a whole number ≥ 0; it is -1. Change it."),
+        ({"d_v": np.array([])}, "d_v needs a whole number ≥ 1; it is array([], dtype=float64). Change it."),
+        ({"T": np.array([], int)}, "T needs whole numbers ≥ 1; it is array([], dtype=int64). Change it."),
+        ({"T": np.array([2, 0])}, "T needs whole numbers ≥ 1; it is array([2, 0]). Change it."),
+        ({"T": np.array([2, 1.5])}, "T needs whole numbers ≥ 1; it is array([2. , 1.5]). Change it."),
+        (
+            {"T": np.array([1, 2**31])},
+            "An array of lengths needs counts below 2⁶³; with T = 2,147,483,648 one may reach "
+            "18,446,744,082,299,486,208. Pass that length as an int, which is exact at any size.",
+        ),
+    ],
+)
+def test_sizes_that_are_no_whole_numbers_are_refused(sizes, message):
+    with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
+        Sizes(**{"T": 2, "d_k": 2, "d_v": 2} | sizes)
+
+
+@pytest.mark.parametrize("one", FORMS, ids=lambda form: form.key)
+@pytest.mark.parametrize("kind", [np.int8, np.int32, np.uint64])
+def test_narrow_integers_are_counted_in_wide_ones(one, kind):
+    T, d = kind(100), kind(64)
+    for count in (one.multiply_adds, one.kept, one.between):
+        exact = count(Sizes(100, 64, 64))
+        assert type(count(Sizes(T, d, d))) is int
+        assert count(Sizes(T, d, d)) == exact
+        assert_array_equal(count(Sizes(np.array([T]), d, d)), [exact])
+
+
+def test_no_count_of_an_array_of_lengths_overflows():
+    """The longest lengths that are let in, against Python's exact numbers."""
+    for d_phi, d_v, r in [(1, 1, 1), (4096, 16, 3), (2**30, 2**30, 2)]:
+        low, high = 1, 2**40
+        while low < high:  # the last T that is let in
+            T = (low + high + 1) // 2
+            try:
+                Sizes(np.array([T]), 1, d_v, d_phi, r=r)
+                low = T
+            except InputError:
+                high = T - 1
+        for one in FORMS:
+            for causal in (True, False):
+                whole, many = (Sizes(T, 1, d_v, d_phi, causal, r) for T in (low, np.array([low])))
+                for count in (one.multiply_adds, one.kept, one.between):
+                    assert count(many).tolist() == [count(whole)]
 
 
 def test_an_unknown_form_or_model_is_refused_by_name():

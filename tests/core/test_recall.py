@@ -1,10 +1,13 @@
 """How many pairs fit: drawn pairs in many runs at once, against single runs and measured figures."""
 
+import re
+from functools import partial
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from linattn_core import Tokens, run, update_rule
+from linattn_core import InputError, Tokens, run, update_rule
 from linattn_core.recall import COUNTS, SEEDS, STORES, WORDS, accuracy, difference, held, pairs, store
 
 MEASURED = {  # d_k = 8, unit keys, 200 runs of another program: pairs -> difference
@@ -76,3 +79,19 @@ def test_more_rows_bring_back_more_and_adding_cannot_tell_old_from_new():
     few, many = (accuracy("delta", "repeated", 16, d_k).mean() for d_k in (4, 32))
     assert few + 0.3 < many
     assert accuracy("add", "repeated", 16, 32).mean() < 0.6 < 0.9 < many
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (("nonsense", "random", 1, 2), "rule needs to be one of: add, decay, delta, gated_delta; it is 'non"),
+        (("add", "bogus", 1, 2), "keys needs to be one of: random, repeated; it is 'bogus'. Choose"),
+        (("add", "random", 0, 2), "n needs a whole number from 1 to 32; it is 0. Change it."),
+        (("add", "random", 33, 2), "n needs a whole number from 1 to 32; it is 33. Change it."),
+        (("add", "random", 1, [2]), "d_k needs a whole number ≥ 1; it is [2]. Change it."),
+    ],
+)
+def test_what_cannot_be_recalled_is_refused(asked, message):
+    for call in (accuracy, partial(difference, gamma=1.0, beta=1.0)):
+        with pytest.raises(InputError, match=re.escape(message)):
+            call(*asked)
