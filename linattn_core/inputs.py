@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from itertools import chain
+from types import UnionType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,7 +31,7 @@ def brief(value: Any) -> str:
     return text if len(text) <= LONGEST and "\n" not in text else f"a {type(value).__name__}"
 
 
-def of_kind(name: str, value: Any, kind: type | tuple[type, ...], need: str, change: str) -> None:
+def of_kind(name: str, value: Any, kind: type | UnionType, need: str, change: str) -> None:
     """Nothing where the value is of that kind.
 
     Raises:

@@ -54,7 +54,12 @@ def compare_maps(
     read: str = "causal",
     scale: float | None = None,
 ) -> list[OnTokens]:
-    """Each map on the same tokens; `knobs` where it takes them, else its defaults. scale: of softmax."""
+    """Each map on the same tokens; `knobs` where it takes them, else its defaults. scale: of softmax.
+
+    Raises:
+        InputError: not even a map without limits can be run on these tokens with this read.
+    """
+    run(tokens, "identity", read=read)  # what is wrong with all maps is no problem of each
     spent: dict[int, float] = {}  # d_φ -> same_size
     with np.errstate(all="ignore"):  # what leaves the range of floats is NaN
         return [_on(tokens, phi, phi.taken(knobs or {}), read, scale, spent) for phi in maps]

@@ -3,7 +3,7 @@
 import math
 import re
 
-from linattn_core.inputs import InputError
+from linattn_core.inputs import InputError, of_kind
 
 DECIMAL = r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?"  # ++ never goes back over a long text
 NOT_FINITE = r"[+-]?(?i:nan|inf|infinity|∞)"
@@ -20,11 +20,12 @@ def parse_number(text: str, name: str = "The text", *, decimal_comma: bool = Fal
     name: how the sentence begins if the text is no number.
 
     Raises:
-        InputError: the text is no finite number.
+        InputError: no text, or one that is no finite number.
 
     >>> parse_number("1/3"), parse_number("-2.5e-3"), parse_number("−0")
     (0.3333333333333333, -0.0025, -0.0)
     """
+    of_kind("text", text, str, "a text", "Put it in quotes.")
     plain = normal(text, decimal_comma)
     fault = _fault(text, plain)
     if fault:

@@ -8,6 +8,7 @@ import numpy as np
 
 from linattn_core.importers import sniff
 from linattn_core.importers.record import Named
+from linattn_core.inputs import of_kind
 from linattn_core.numerals import called
 from linattn_core.tokens import InputError, Tokens
 
@@ -64,6 +65,7 @@ def tokens_from(named: Mapping[str, Any]) -> Tokens:
     Raises:
         InputError: a table is missing, has more than 2 axes, or does not fit the others.
     """
+    of_kind("named", named, Mapping, "arrays by name", "Pass a mapping with q, k and v.")
     tables = {name: _table(named, name) for name in TABLES}
     rest = {name: named[name] for name in ("labels", "beta", "log_decay") if name in named}
     if not isinstance(rest.get("labels", ()), tuple | list):

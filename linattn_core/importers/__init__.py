@@ -7,6 +7,7 @@ from collections.abc import Callable
 from importlib import import_module
 
 from linattn_core.importers.record import Importer, Named
+from linattn_core.inputs import of_kind
 from linattn_core.knobs import find
 from linattn_core.numerals import quoted
 from linattn_core.tokens import InputError
@@ -16,7 +17,17 @@ __all__ = ["IMPORTERS", "Importer", "Named", "importer", "importer_for", "sniff"
 
 def _reader(module: str) -> Callable[[bytes], Named]:
     """`read` of a module of this folder."""
-    return lambda data: import_module(f"{__name__}.{module}").read(data)
+    return lambda data: import_module(f"{__name__}.{module}").read(_bytes(data))
+
+
+def _bytes(data: bytes) -> bytes:
+    """What a file holds.
+
+    Raises:
+        InputError: a text, a path, or anything else.
+    """
+    of_kind("A file", data, bytes | bytearray, "to come as its bytes", "Read it with open(path, 'rb').")
+    return data
 
 
 IMPORTERS = (
@@ -42,6 +53,7 @@ def importer_for(file_name: str) -> Importer:
     Raises:
         InputError: no importer reads such files.
     """
+    of_kind("file_name", file_name, str, "a text", "Pass the name with its suffix.")
     for record in IMPORTERS:
         if file_name.lower().endswith(record.suffixes):
             return record
@@ -52,7 +64,12 @@ def importer_for(file_name: str) -> Importer:
 
 
 def sniff(data: bytes) -> Importer:
-    """The importer for what the file begins with: an archive, an array, a bracket, or lines of text."""
+    """The importer for what the file begins with: an archive, an array, a bracket, or lines of text.
+
+    Raises:
+        InputError: no bytes.
+    """
+    data = _bytes(data)
     if data.startswith(b"PK"):
         return importer("npz")
     if data.startswith(b"\x93NUMPY"):

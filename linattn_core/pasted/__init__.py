@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from linattn_core.inputs import of_kind
 from linattn_core.limits import small_enough
 from linattn_core.pasted.record import Pasted
 from linattn_core.tokens import InputError
@@ -37,6 +38,7 @@ def parse_table(text: str) -> Table:
     Raises:
         InputError: the text is no table.
     """
+    of_kind("text", text, str, "a text", "Pass what was pasted.")
     small_enough("A text", len(text))
     text = text.removeprefix("\ufeff")
     if re.match(r"\s*\{\s*[\"'}]", text):

@@ -12,7 +12,7 @@ import pytest
 
 from linattn_core import InputError, Tokens, export, limits, run, snapshot
 from linattn_core.exports.csv_file import CSV
-from linattn_core.importers import importer
+from linattn_core.importers import importer, importer_for
 from linattn_core.numerals import parse_number
 from linattn_core.pasted import parse_rows, table
 from linattn_core.restore import restore, tokens_from
@@ -746,6 +746,26 @@ def test_a_snapshot_that_cannot_be_run_again(document, fragment):
         run(restored.tokens, **restored.settings)
 
     one_sentence(again, fragment)
+
+
+OTHER_KINDS = {
+    "a number to parse": (lambda: parse_number(5), "text needs a text; it is 5. Put it in quotes."),
+    "no text to parse": (lambda: parse_rows(None), "text needs a text; it is None. Pass what was pasted."),
+    "a path to restore": (lambda: restore("run.npz"), "A file needs to come as its bytes; it is 'run.npz'."),
+    "nothing to restore": (lambda: restore(None), "A file needs to come as its bytes; it is None."),
+    "a text as a file": (
+        lambda: importer("csv").read("1,2"),
+        "A file needs to come as its bytes; it is '1,2'.",
+    ),
+    "no name of a file": (lambda: importer_for(None), "file_name needs a text; it is None."),
+    "a list as arrays": (lambda: tokens_from([1]), "named needs arrays by name; it is [1]. Pass a mapping"),
+    "a long list as arrays": (lambda: tokens_from([1] * 99), "named needs arrays by name; it is a list."),
+}
+
+
+@pytest.mark.parametrize(("call", "fragment"), OTHER_KINDS.values(), ids=OTHER_KINDS)
+def test_an_argument_of_another_kind(call, fragment):
+    one_sentence(call, fragment)
 
 
 def test_the_table_is_long():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from linattn_core import FEATURE_MAPS, Tokens, example, feature_map, random_tokens, run, softmax
+from linattn_core import FEATURE_MAPS, InputError, Tokens, example, feature_map, random_tokens, run, softmax
 from linattn_core.feature_maps.random_features import customary, drawn_projection
 from linattn_core.map_comparison import compare_maps
 from linattn_core.map_scores import curves, pair_scores, query_reach, sweep_scores, usual_length
@@ -31,6 +31,17 @@ def test_the_articles_differences_by_hand():
     found = row(ARTICLE, "identity")
     assert_allclose(found.mean_squared, sum(squares) / 6, rtol=1e-12)
     assert (found.d_phi, found.numbers, found.smallest, found.undefined) == (2, 6, 1.0, 0)
+
+
+def test_what_is_wrong_for_every_map_is_an_error_and_not_a_problem_of_each():
+    with pytest.raises(InputError, match="read needs to be one of: causal, full; it is 'z'"):
+        compare_maps(DRAWN, read="z")
+    with pytest.raises(InputError, match="tokens needs Tokens; it is None"):
+        compare_maps(None)
+    (far,) = compare_maps(
+        Tokens([[1], [1]], [[1], [1]], [[1], [1]]), maps=[feature_map("cosformer")], knobs={"max_length": 1}
+    )
+    assert far.problem
 
 
 @pytest.mark.parametrize("phi", FEATURE_MAPS, ids=lambda m: m.key)
