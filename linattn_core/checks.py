@@ -10,6 +10,7 @@ from linattn_core.feature_maps import FeatureMap, feature_map
 from linattn_core.inputs import InputError, brief, finite, numbers, of_kind, one_of
 from linattn_core.knobs import known_only, map_knobs
 from linattn_core.rule_knobs import rule_knobs
+from linattn_core.sealed import Sealed
 from linattn_core.tokens import Tokens
 from linattn_core.update_rules import UpdateRule, update_rule
 
@@ -18,7 +19,7 @@ READS = ("causal", "full")
 
 
 @dataclass(frozen=True, eq=False)
-class RunSettings:
+class RunSettings(Sealed):
     """Every choice of a run, with its defaults filled in.
 
     scale, eps: rounded to dtype.   knobs: each of the map and of the rule by name, as `run` takes it again.

@@ -11,12 +11,13 @@ from linattn_core.checks import RunSettings
 from linattn_core.correction import Correction, correction
 from linattn_core.division import Division, condition, divide
 from linattn_core.ordered import frozen
+from linattn_core.sealed import Sealed
 from linattn_core.tokens import InputError, Tokens
 
 
 @dataclass(frozen=True, eq=False)
-class Trace:
-    """All that one run wrote and read; every array is read-only.
+class Trace(Sealed):
+    """All that one run wrote and read; every array and mapping is read-only.
 
     q (Tq, d_φ), k (T, d_φ): after φ.   v (T, d_v).
     written (T, d_v+1): [u | u_z].   states (T+1, d_φ, d_v+1): [S | z].   reads (Tq, d_v+1): [read | norm].
@@ -114,7 +115,8 @@ class Trace:
     def condition(self) -> np.ndarray:
         """Σ |scores| / |norm|, (Tq,): the factor by which rounding may grow in y.
 
-        1 where no score is negative; inf where scores cancel to 0; NaN where every score is 0.
+        1 where no score is negative; inf where scores cancel to 0; NaN where every score is 0, or where no
+        score sum exists: β has columns, or z0 was not carried in.
         """
         return condition(self)
 

@@ -1,5 +1,8 @@
 """What must hold for any tokens, and for every rule, map and setting that anyone adds."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -457,6 +460,21 @@ def test_a_trace_cannot_be_changed(rule, phi):
     for name in ("y", "S", "tokens", "settings"):
         with pytest.raises(AttributeError):
             setattr(trace, name, None)
+    for mapping in (trace.gates, trace.settings.knobs):
+        with pytest.raises(TypeError):
+            mapping["x"] = 1
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda trace: pickle.loads(pickle.dumps(trace))])
+def test_a_copy_of_a_trace_says_the_same_and_cannot_be_changed(again):
+    trace = run(Tokens(np.eye(2), np.eye(2), np.ones((2, 3))), "elu1", "decay", gamma=[0.5, 0.25])
+    same = again(trace)
+    assert same.y.tobytes() == trace.y.tobytes()
+    assert same.gates.keys() == trace.gates.keys()
+    assert_array_equal(same.settings.knobs["gamma"], [0.5, 0.25])
+    for mapping in (same.gates, same.settings.knobs):
+        with pytest.raises(TypeError):
+            mapping["x"] = 1
 
 
 def test_a_run_keeps_nothing_of_the_caller():
