@@ -109,7 +109,7 @@ def condition(trace: Trace) -> np.ndarray:
     with np.errstate(all="ignore"):
         if not trace.one_map:
             return frozen(trace.reads[:, -1] * np.nan)
-        if trace.logs is not None and trace.initial is None:  # no score is negative
+        if trace.logs is not None and (trace.z[0] >= 0).all():  # no score is negative, nor what is carried
             ones = np.where(trace.log10_norm > -np.inf, 1, np.nan)
             return frozen(ones.astype(trace.norm.dtype))
         carried = np.abs(carried_reads(trace)[:, -1])

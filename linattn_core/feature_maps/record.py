@@ -17,7 +17,7 @@ Rows = np.ndarray  # (n, d) in, (n, d_φ) out, one vector per row; the dtype tha
 class FeatureMap:
     """A φ and what the reader is told about it.
 
-    positive: φ(x) > 0 for every finite x, so no score sum can be 0.
+    positive: φ(x) > 0 for every finite x, so no score sum is 0, as long as log φ(q) + log φ(k) stays finite.
     log_phi: log φ(x), exact where φ(x) itself over- or underflows; None where φ(x) may be negative.
     knobs, arrays: the keywords of phi, log_phi, width and check; an array is None where none is given.
     elementwise: component i of φ(x) depends on component i of x alone, so φ has a curve.

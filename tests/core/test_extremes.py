@@ -127,6 +127,15 @@ def test_a_carried_row_without_a_key_sum_and_an_empty_one():
     assert_right(trace, want)
 
 
+def test_the_condition_beside_a_carried_state_is_1_where_nothing_is_negative():
+    """exp(800) is no float; q·z and its scores still are all above 0."""
+    tokens = Tokens([[800.0]], [[0.0]], [[2.0]])
+    assert run(tokens, "exp", initial=([[3.0]], [1.0])).condition == [1.0]
+    assert run(tokens, "exp").condition == [1.0]
+    small = Tokens([[0.0]], [[0.0]], [[2.0]])
+    assert run(small, "exp", initial=([[3.0]], [-0.5])).condition == [3.0]  # (1 + 0.5) / (1 − 0.5)
+
+
 def test_a_negative_key_sum_may_cancel():
     tokens = Tokens([[800.0]], [[0.0]], [[2.0]])
     gone = run(tokens, "exp", initial=([[3.0]], [-1.0]))
