@@ -4,13 +4,17 @@
 elsewhere can build the same snapshot of one step.
 """
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from linattn_core.all_pairs import softmax
-from linattn_core.tokens import InputError
+from linattn_core.feature_maps import FEATURE_MAPS
+from linattn_core.inputs import InputError
+from linattn_core.numerals import called
 from linattn_core.trace import Trace
+from linattn_core.update_rules import UPDATE_RULES
 
 FORMAT, VERSION = "linattn-snapshot", 1
 
@@ -33,7 +37,7 @@ def snapshot(trace: Trace, step: int | None = None) -> dict[str, Any]:
     """`head`, the step, and the results of the whole run (None) or of the step after `step` tokens (0…T).
 
     Raises:
-        InputError: step is not a whole number from 0 to T.
+        InputError: step is not a whole number from 0 to T, or the map or rule is from outside.
     """
     named = whole_run(trace) if step is None else one_step(trace, step)
     results = {name: array.tolist() for name, array in named.items()}
@@ -41,8 +45,14 @@ def snapshot(trace: Trace, step: int | None = None) -> dict[str, Any]:
 
 
 def head(trace: Trace) -> dict[str, Any]:
-    """What the run was: format, conventions, settings, the tokens as typed, and the state carried in."""
+    """What the run was: format, conventions, settings, the tokens as typed, and the state carried in.
+
+    Raises:
+        InputError: a map or rule from outside, which its key would not bring back.
+    """
     tokens, settings = trace.tokens, trace.settings
+    _known("map", settings.phi.key, settings.phi.phi, {each.key: each.phi for each in FEATURE_MAPS})
+    _known("rule", settings.rule.key, settings.rule.step, {each.key: each.step for each in UPDATE_RULES})
     initial = None
     if trace.initial is not None:
         initial = {"S": _plain(trace.initial[0]), "z": _plain(trace.initial[1])}
@@ -71,6 +81,15 @@ def head(trace: Trace) -> dict[str, Any]:
         },
         "initial": initial,
     }
+
+
+def _known(what: str, key: str, made: Callable[..., Any], own: Mapping[str, Callable[..., Any]]) -> None:
+    """Nothing where the key finds the same function again."""
+    if own.get(key) is not made:
+        raise InputError(
+            f"A snapshot needs a {what} of this package, which its key finds again; {called(key)} is from "
+            f"elsewhere. Save the arrays of the trace with np.savez."
+        )
 
 
 def _plain(value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,13 +15,16 @@ from linattn_core import (
     EXAMPLES,
     EXPORTS,
     UPDATE_RULES,
+    InputError,
     Tokens,
     export,
+    feature_map,
     head,
     ordered_dot,
     run,
     snapshot,
     softmax,
+    update_rule,
 )
 
 ODD = Tokens(
@@ -261,3 +265,17 @@ def test_every_export_writes_every_run_the_same_way_twice(record, trace):
         first = record.write(trace, step=step)
         assert isinstance(first, bytes)
         assert first == record.write(trace, step=step)
+
+
+@pytest.mark.parametrize("record", [each for each in EXPORTS if each.key != "csv_wide"], ids=lambda e: e.key)
+@pytest.mark.parametrize("key", ["mine", "elu1"])
+def test_a_map_or_rule_from_outside_is_not_saved_under_a_key_that_would_not_bring_it_back(record, key):
+    tokens = Tokens(np.eye(2), np.eye(2), np.ones((2, 1)))
+    phi = replace(feature_map("relu"), key=key)
+    rule = replace(update_rule("add"), key="add", step=lambda S, k, v: (S - k[:, None] * v, v))
+    for what, name, trace in (("map", key, run(tokens, phi)), ("rule", "add", run(tokens, "elu1", rule))):
+        for step in (None, 1):
+            with pytest.raises(
+                InputError, match=f"needs a {what} of this package, .*; {name} is from elsewhere"
+            ):
+                record.write(trace, step=step)
