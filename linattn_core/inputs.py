@@ -21,14 +21,18 @@ class InputError(ValueError):
 
 
 def brief(value: Any) -> str:
-    """A value in a sentence as Python writes it, or its type where that is long.
+    """A value in a sentence as Python writes it, or its type where that is long or says no more.
 
-    >>> brief("elu"), brief(None), brief([0] * 99), brief(2**64)
-    ("'elu'", 'None', 'a list', '18446744073709551616')
+    >>> brief("elu"), brief(None), brief([0] * 99), brief(iter([])), brief(2**64)
+    ("'elu'", 'None', 'a list', 'a list_iterator', '18446744073709551616')
     """
     huge = isinstance(value, int) and value.bit_length() > 4 * LONGEST  # Python refuses to write 4,300 digits
     text = f"a number of {value.bit_length():,} bits" if huge else repr(value)
-    return text if len(text) <= LONGEST and "\n" not in text else f"a {type(value).__name__}"
+    return (
+        text
+        if len(text) <= LONGEST and "\n" not in text and not text.startswith("<")
+        else f"a {type(value).__name__}"
+    )
 
 
 def of_kind(name: str, value: Any, kind: type | UnionType, need: str, change: str) -> None:
@@ -116,12 +120,14 @@ def _unmasked(name: str, x: Any) -> None:
     ma = sys.modules.get("numpy.ma")  # whoever masked an array has loaded it
     if ma is None:
         return
-    rows = x if isinstance(x, list | tuple) else [x]
-    if any(map(ma.is_masked, rows)):
-        where = place(np.argwhere(ma.getmaskarray(ma.asarray(x)))[0])
-        raise InputError(
-            f"{name} needs a number in each place; {where} is masked. Fill it, as with filled(0), or cut it."
-        )
+    parts = {(i,): row for i, row in enumerate(x)} if isinstance(x, list | tuple) else {(): x}
+    for start, part in parts.items():
+        if ma.is_masked(part):
+            where = place((*start, *np.argwhere(ma.getmaskarray(part))[0]))
+            raise InputError(
+                f"{name} needs a number in each place; {where} is masked. "
+                f"Fill it, as with filled(0), or cut it."
+            )
 
 
 def _odd(x: Any, array: np.ndarray) -> str:

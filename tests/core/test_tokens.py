@@ -226,6 +226,8 @@ def test_what_is_masked_is_not_read(name):
         Tokens(**{"q": one(2), "k": one(2), "v": one(2), name: -MASKED})
     with says(MASK.format(name, "row 1, column 1 (counted from 0)")):
         Tokens(**{"q": one(2), "k": one(2), "v": one(2), name: list(-MASKED)})
+    with says(MASK.format(name, "row 1 (counted from 0)")):
+        Tokens(**{"q": one(2), "k": one(2), "v": one(2), name: [-1.0, np.ma.masked]})
     whole = Tokens(**{"q": one(2), "k": one(2), "v": one(2), name: np.ma.array(-one(2), mask=False)})
     assert_array_equal(getattr(whole, name), -one(2))
 
