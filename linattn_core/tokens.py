@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linattn_core.inputs import InputError, brief, finite, numbers, place
+from linattn_core.inputs import InputError, brief, finite, numbers, place, whole_characters
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class Tokens:
     """What a run reads: q (Tq, d_k), k (T, d_k), v (T, d_v), kept as read-only float64 copies.
 
-    labels: T strings, any text; never interpreted.
+    labels: T strings of whole characters, otherwise any text; never interpreted.
     beta: share of the error corrected, of shape (), (T,) or (T, d_v), for rules that correct.
     log_decay: natural log of the share kept, ≤ 0, of shape (), (T,) or (T, d_φ); −inf forgets everything.
 
@@ -113,6 +113,7 @@ def _labels(labels: Sequence[str] | None, T: int) -> tuple[str, ...] | None:
             )
     if len(labels) != T:
         raise InputError(f"{need} has {len(labels)}. Add or remove labels.")
+    whole_characters("labels", labels)
     return tuple(map(str, labels))
 
 

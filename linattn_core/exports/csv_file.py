@@ -90,16 +90,13 @@ def _row(groups: Iterable[tuple[list[str], Sequence[Sequence[str]]]], t: int) ->
 
 
 def _encoded(rows: Iterable[Sequence[str]]) -> bytes:
-    r"""UTF-8, with a mark in front where it is not ASCII: without it Excel would guess.
-
-    Half of a surrogate pair in a label is no character; it is written as its escape, such as \ud800.
-    """
+    """UTF-8, with a mark in front where it is not ASCII: without it Excel would guess."""
     import csv  # here, so that the core loads without it
 
     buffer = io.StringIO(newline="")
     csv.writer(buffer).writerows(rows)
     text = buffer.getvalue()
-    return text.encode("ascii" if text.isascii() else "utf-8-sig", errors="backslashreplace")
+    return text.encode("ascii" if text.isascii() else "utf-8-sig")
 
 
 CSV = Export("csv", "CSV, one row a number", ".csv", "text/csv", write)

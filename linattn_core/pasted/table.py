@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from linattn_core.inputs import whole_characters
 from linattn_core.limits import MAX_NUMBERS, MAX_ROWS
 from linattn_core.numerals import decimal, is_numeric, normal, parse_number
 from linattn_core.pasted.record import Pasted
@@ -44,12 +45,13 @@ class Table:
         """All cells but the labels as numbers.
 
         Raises:
-            InputError: a cell is no finite number.
+            InputError: a cell is no finite number, or a label has half of a surrogate pair.
         """
         first = int(self.labelled)
         rows = [[self.number(i, j) for j in range(first, len(row))] for i, row in enumerate(self.cells)]
         texts = [[normal(cell, self.decimal_comma) for cell in row[first:]] for row in self.cells]
         labels = tuple(row[0] for row in self.cells) if self.labelled else None
+        whole_characters("labels", labels or ())
         return Pasted(rows, texts, labels, self.header and self.header[first:])
 
 

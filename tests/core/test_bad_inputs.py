@@ -137,6 +137,10 @@ PASTES = {
     "an empty first cell": ("1,2\n,4", "Line 2, column 1 (counted from 1) is empty"),
     "text in a number column": ("1,2\n3,x", 'Line 2, column 2 (counted from 1) is "x"'),
     "one label among numbers": ("1,2\nx,3", 'Line 2, column 1 (counted from 1) is "x"'),
+    "half a character": (
+        "a,1\nb\ud83e,2",
+        "labels needs whole characters; entry 1 (counted from 0) has half",
+    ),
     "NaN": ("1,nan", '"nan", which is no finite number'),
     "NaN in all of row 1": ("nan,nan\n1,2", "Line 1, column 1 (counted from 1)"),
     "infinity": ("1 inf", '"inf", which is no finite number'),

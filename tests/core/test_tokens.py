@@ -160,6 +160,11 @@ def test_tables_that_do_not_fit(q, k, v, message):
         (["a"], "labels needs 2 strings, one per key; it has 1. Add or remove labels."),
         ("ab", "labels needs 2 strings, one per key; it is one string, 'ab'. Pass a list."),
         (np.array("a"), "labels needs 2 strings, one per key; it is one string, 'a'. Pass a list."),
+        (
+            ["a", "b\ud800"],
+            "labels needs whole characters; entry 1 (counted from 0) has half of a surrogate pair. "
+            "Type it again.",
+        ),
         (["a", 3], "labels needs strings; entry 1 (counted from 0) is 3. Put it in quotes."),
         (7, "labels needs 2 strings, one per key; it is 7. Pass a list."),
     ],
