@@ -153,7 +153,7 @@ def _three(label: str, key: str, usual: bool) -> None:
 def say(settings: Settings, trace: Any, problem: str | None) -> None:
     """The example's sentence; what is wrong with the input; what to know before trusting the numbers."""
     told = words.story(settings.example, _sentence(settings), state.edited(), settings.changed)
-    st.caption(told)
+    st.caption(told + words.carries(trace))
     warn(trace, problem)
 
 

@@ -7,6 +7,7 @@ that page: `from linattn_ui.words import compare`.
 from linattn_ui.words.numbers import component, latex_number, listed, number, plain, sub, token, vector
 from linattn_ui.words.run import (
     about_map,
+    carries,
     drawn,
     example_sets,
     findings,
@@ -20,6 +21,7 @@ from linattn_ui.words.variants import both_rows, same_state
 __all__ = [
     "about_map",
     "both_rows",
+    "carries",
     "component",
     "drawn",
     "example_sets",

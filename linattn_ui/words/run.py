@@ -42,10 +42,19 @@ def story(example: Any, sentence: str, edited: bool, changed: bool) -> str:
     return f"With the example's own settings: {sentence}" if changed else sentence
 
 
+def carries(trace: Any) -> str:
+    """That a run starts from a state of its own, which no cell of the grid shows."""
+    if trace.initial is None:
+        return ""
+    carried = "S₀ and z₀" if trace.initial[1] is not None else "S₀"
+    return f" This run starts from a state that was carried in: step 0 of the stage shows {carried}."
+
+
 def drawn(tokens: Any, seed: int) -> str:
     """The sentence of random tokens, which have other sizes on request."""
     (T, d_k), d_v = tokens.k.shape, tokens.v.shape[1]
-    return f"{T} tokens from seed {seed}, with keys of {d_k} and values of {d_v} components."
+    how_many, of_v = (f"{n} {what}{'' if n == 1 else 's'}" for n, what in ((T, "token"), (d_v, "component")))
+    return f"{how_many} from seed {seed}, with keys of {d_k} and values of {of_v}."
 
 
 def example_sets(

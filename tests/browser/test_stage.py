@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 from stage_cases import cases
 
 from linattn_core import export, ordered_dot, ordered_sum, softmax
+from linattn_core.all_pairs import carried_reads
 
 pytest_plugins = ["stage_server"]
 
@@ -48,6 +49,7 @@ def expected(trace, step, softmax_scale=None):
             "norm",
             "weight[",
             "sum_share",
+            "carried_share",
         )
         shown = {name: x for name, x in shown.items() if not name.startswith(averaged)}
     return shown | maps(trace, softmax_scale)
@@ -122,18 +124,30 @@ def listed(trace, t, softmax_scale):
         named("softmax_weight", softmax_weights[t, :attended])
         | named("softmax_y", softmax_y[t])
         | named("sum_softmax", ordered_sum(softmax_weights[t]))
-        | (named("carried", trace.carried[t]) if trace.initial is not None else {})
     )
     if not trace.one_map:
         return shown
     scores, weights = trace.scores()[t], trace.weights()[t]
     shown |= named("score", scores[:seen]) | named("weight", weights[:seen])
-    shown |= {"sum_score": ordered_sum(scores), "sum_share": ordered_sum(weights)}
+    *terms, score, share = carried(trace, t)
+    shown |= {"sum_score": ordered_sum(scores) + score, "sum_share": ordered_sum(weights) + share}
+    if trace.initial is not None and trace.initial[1] is not None:
+        shown |= {"carried_score": score, "carried_share": share}
     if trace.v.shape[1] <= 4:  # more columns do not fit into the list
+        shown |= named("carried", terms) if trace.initial is not None else {}
         with np.errstate(all="ignore"):
-            terms = scores[:seen, None] * trace.v[:seen]
-            shown |= named("term", terms) | named("sum_term", ordered_dot(scores, trace.v))
+            products = scores[:seen, None] * trace.v[:seen]
+            shown |= named("term", products) | named("sum_term", ordered_dot(scores, trace.v) + terms)
     return shown
+
+
+def carried(trace, t):
+    """What query t reads of each column of the state carried in and of its z, and the share of that."""
+    reads = carried_reads(trace)[t]
+    if trace.initial is None or trace.initial[1] is None:
+        return [*reads[:-1], 0, 0]
+    with np.errstate(all="ignore"):
+        return [*reads, reads[-1] / (trace.norm[t] + trace.settings.eps)]
 
 
 def sight(trace, t):
@@ -172,6 +186,7 @@ def test_every_number_has_the_bits_of_the_core(stage, name):
     steps = (0, 1, 2, 63, 64) if name == "long" else range(len(trace.k) + 1)
     for step, shown in zip(steps, stage.cells(steps), strict=True):
         assert differences(shown, expected(trace, step, case.shown.get("softmax_scale"))) == {}, step
+    assert not re.search(r"false|null|NaN|\[object", stage.root.text_content())
 
 
 def test_a_long_run_keeps_the_bits_of_every_state(stage):

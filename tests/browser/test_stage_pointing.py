@@ -98,7 +98,7 @@ def results(text):
 def test_a_decayed_cell_is_unrolled_with_what_is_left_of_each_key(stage):
     stage.show("decayed")
     assert stage.point("S_after[0,0]").startswith("S₃[a,a] = 1.5 = 0.25·2 (p₀) + 0·0 (p₁) + 1·1 (p₂)")
-    assert stage.point("score[0]").startswith("score of p₀ = q₂·k₀ = 1·0.25 + 0·0 = 0.25")
+    assert stage.point("score[0]").startswith("score of p₀ = q₂·what is left of k₀ = 1·0.25 + 0·0 = 0.25")
     stage.show("carried_gated")
     assert "(carried in)" in stage.point("S_after[0,0]")
 

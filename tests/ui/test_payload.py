@@ -63,8 +63,17 @@ RUNS = {
     "rwkv7": article("elu1", rule="rwkv7", gamma=0.5),
     "carried": article(initial=([[1, 2], [3, 4]], [5, 6])),
     "undefined": run(example("dead_relu").tokens, "relu"),
-    "far": run(Tokens(ARTICLE.q * 800, ARTICLE.k * -800, ARTICLE.v, labels=["🧮", '"', "\ud800"]), "exp"),
+    "far": run(Tokens(ARTICLE.q * 800, ARTICLE.k * -800, ARTICLE.v, labels=["🧮", '"', "\u202e"]), "exp"),
 }
+
+
+def written_nothing(trace):
+    """The same run with every value 0: what it reads was carried in."""
+    tokens, settings = trace.tokens, trace.settings
+    gates = {name: getattr(tokens, name) for name in ("beta", "log_decay")}
+    nothing = Tokens(tokens.q, tokens.k, 0 * tokens.v, **gates)
+    initial = {"initial": trace.initial, "normalize": settings.normalize}
+    return run(nothing, settings.phi, settings.rule, **settings.knobs, **initial)
 
 
 @pytest.mark.parametrize("name", RUNS)
@@ -93,7 +102,9 @@ def test_the_arrays_are_those_of_the_run(name):
     if trace.settings.phi.key != "identity":
         sent |= {"qTyped": trace.tokens.q, "kTyped": trace.tokens.k}
     if trace.initial is not None:
-        sent |= {"S0": trace.S[0], "carried": trace.carried}
+        S = written_nothing(trace).read
+        z = np.full(len(S), np.nan) if trace.initial[1] is None else trace.q @ trace.z[0]  # no decay here
+        sent |= {"S0": trace.S[0], "carried": np.column_stack([S, z])}
         sent |= {"z0": trace.z[0]} if trace.one_map else {}
     if "y" in data:
         sent |= {"y": trace.y, "weights": trace.weights()[seen]}

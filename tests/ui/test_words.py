@@ -129,3 +129,15 @@ def test_a_write_that_overshoots_is_said_with_its_factor():
     assert words.findings(run(tokens, "identity", "delta", beta=0.4)) == []
     assert words.findings(run(tokens, "l2", "delta")) == []
     assert words.findings(run(tokens, "identity", "add")) == []
+
+
+def test_one_is_no_plural():
+    one = Tokens([[1]], [[2]], [[3]])
+    assert words.drawn(one, 4) == "1 token from seed 4, with keys of 1 and values of 1 component."
+
+
+def test_a_state_carried_in_is_said_only_where_there_is_one():
+    one = Tokens([[1]], [[2]], [[3]])
+    assert words.carries(run(one)) == ""
+    assert words.carries(run(one, initial=([[1]], [2]))).endswith("shows S₀ and z₀.")
+    assert words.carries(run(one, normalize=False, initial=([[1]], None))).endswith("shows S₀.")

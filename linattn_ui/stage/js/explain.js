@@ -110,9 +110,15 @@ function taken(at, j) {
 
 const vectorOf = (name, what) => (at, i) => ({ text: `${name}${sub(at.t)}[${letter(i)}] = ${at.n(at.run[name][at.t * at.run.D + i])}: ${what}`, sources: [] });
 
-const shrinks = (at, title, i, old, value, source) => ({ text: `${title} = ${at.n(value)} = ${times(at.n(at.run.alpha[at.t * at.run.D + i]), at.n(old))}, the share α of what was there`, sources: [source] });
+const shrinks = (at, title, i, old, value, source) => ({ text: `${title} = ${at.n(value)} = ${times(at.n(at.run.alpha[at.t * at.run.D + i]), at.n(old))}, the share γ of what was there`, sources: [source] });
 
 const total = ({ run, t }, array) => array.subarray(t * run.T, (t + 1) * run.T).reduce((sumSoFar, x) => sumSoFar + x, 0);
+
+/** What query t reads of z₀ as it is left; 0 where none was carried in. */
+const carriedScore = ({ run, t }) => (run.carried ? run.carried[t * (run.V + 1) + run.V] || 0 : 0);
+
+/** Whose scores, shares and products lane B adds up. */
+const added = (run) => (run.carried ? 'all tokens read and of the state carried in' : 'all tokens read');
 
 const scaled = (at, text) => (at.run.scale === 1 ? text : `${at.n(at.run.scale)}·(${text})`);
 
@@ -162,11 +168,13 @@ const KINDS = {
     const x = at.run.scores[at.t * at.run.T + s], v = at.run.v[s * at.run.V + j];
     return { text: `p${sub(s)} gives ${times(at.n(x), at.n(v))} = ${at.n(x * v)} to numerator ${letter(j)}`, sources: [`score[${s}]`, `read[${j}]`], tokens: [s] };
   },
-  sum_score: (at) => ({ text: `the scores of all tokens read sum to ${at.n(total(at, at.run.scores))}: lane A has ${at.run.carriesState ? `${at.n(at.run.norm[at.t])}, with what was carried in,` : 'it'} as q${sub(at.t)} times z`, sources: ['norm'] }),
-  sum_share: (at) => ({ text: `the shares of all tokens read sum to ${percent(total(at, at.run.weights))}` }),
+  sum_score: (at) => ({ text: `the scores of ${added(at.run)} sum to ${at.n(total(at, at.run.scores) + carriedScore(at))}: lane A has it as q${sub(at.t)} times z`, sources: ['norm'] }),
+  sum_share: (at) => ({ text: `the shares of ${added(at.run)} sum to ${percent(total(at, at.run.weights) + carriedScore(at) / at.run.below[at.t])}` }),
   sum_softmax: (at) => ({ text: `softmax's shares of all tokens read sum to ${percent(total(at, at.run.softmaxWeights))}` }),
-  sum_term: (at, j) => ({ text: `score × value, summed over the tokens: lane A has ${at.run.carriesState ? 'it with what was carried in' : 'the same number'} under its column ${letter(j)}`, sources: [`read[${j}]`] }),
-  carried: (at, j) => ({ text: `${at.n(at.run.carried[at.t * at.run.V + j])} of y${sub(at.t)}[${letter(j)}] comes from the state before p₀` }),
+  sum_term: (at, j) => ({ text: `score × value, summed over ${added(at.run)}: lane A has the same number under its column ${letter(j)}`, sources: [`read[${j}]`] }),
+  carried: (at, j) => ({ text: `the state before p₀ gives ${at.n(at.run.carried[at.t * (at.run.V + 1) + j])} to numerator ${letter(j)}: q${sub(at.t)} times what is left of S₀`, sources: [`read[${j}]`] }),
+  carried_score: (at) => ({ text: `the state before p₀ gives ${at.n(carriedScore(at))} to the score sum: q${sub(at.t)} times what is left of z₀`, sources: ['norm'] }),
+  carried_share: (at) => ({ text: `share of the state before p₀ = ${at.n(carriedScore(at))} ÷ ${at.n(at.run.below[at.t])} = ${at.n(carriedScore(at) / at.run.below[at.t])}`, sources: ['carried_score', 'norm'] }),
   weight_map: (at, t, s) => ({ text: `linear attention gives p${sub(s)} ${at.run.divides ? 'a share of' : 'the score'} ${at.n(at.run.weights[t * at.run.T + s])} in what q${sub(t)} reads` }),
   softmax_map: (at, t, s) => ({ text: `softmax gives p${sub(s)} a share of ${at.n(at.run.softmaxWeights[t * at.run.T + s])} in what q${sub(t)} reads` }),
   softmax_weight: (at, s) => softmaxShare(at, s),
@@ -188,7 +196,8 @@ function score(at, s) {
   const terms = sum(all(run.D, (i) => times(n(at.query(i)), n(keptKey(run, s, i, at.reads)))));
   const corrected = run.corrects || run.removes, later = s < at.reads - 1;
   const how = corrected && (later || run.corrects) ? `, with the key of p${sub(s)} as ${later ? 'later writes left it' : 'β wrote it'}` : run.alpha && later ? `, with the key of p${sub(s)} shrunk by the decays since` : s >= at.reads ? `, with its own key times the bonus u` : '';
-  return { text: `score of p${sub(s)} = q${sub(t)}·k${sub(s)} = ${scaled(at, terms)} = ${n(run.scores[t * run.T + s])}${how}`, sources: all(run.D, (i) => `q[${i}]`), tokens: [s] };
+  const key = how ? `what is left of k${sub(s)}` : `k${sub(s)}`;
+  return { text: `score of p${sub(s)} = q${sub(t)}·${s >= at.reads ? `u·k${sub(s)}` : key} = ${scaled(at, terms)} = ${n(run.scores[t * run.T + s])}${how}`, sources: all(run.D, (i) => `q[${i}]`), tokens: [s] };
 }
 
 function softmaxShare(at, s) {

@@ -217,11 +217,11 @@ export class LaneA {
     const say = (panel, text, formula = '') => { panel.title.textContent = step ? text : ''; panel.formula.textContent = step ? formula : ''; };
     const read = (panel) => (panel === this.reading && step > 0 && step <= run.Tq && reads ? `, read by q${t}` : '');
     for (const [node, label] of [this.write, this.removal].flatMap((panel) => panel?.topNames ?? [])) node.textContent = step ? label(t) : '';
-    say(this.before, `S${t}${this.before === this.reading ? read(this.before) : decays ? this.shrinks(step - 1) : ''}`, decays ? `α${t}S${t}` : '');
+    say(this.before, `S${t}${this.before === this.reading ? read(this.before) : decays ? this.shrinks(step - 1) : ''}`, decays ? `γ${t}S${t}` : '');
     if (this.removal) say(this.removal, `removal of p${t}`, `b${t}(${this.beta(step - 1)}S${t}ᵀa${t})ᵀ`);
     say(this.write, `write of p${t}`, `k${t} ${run.corrects ? 'u' : 'v'}${t}ᵀ`);
     this.after.title.textContent = `S${sub(step)}${read(this.after)}`;
-    this.after.formula.textContent = step ? `${decays ? `α${t}S${t}` : `S${t}`}${run.removes ? ` + b${t}(${this.beta(step - 1)}S${t}ᵀa${t})ᵀ` : ''} + k${t} ${run.corrects ? 'u' : 'v'}${t}ᵀ` : 'empty';
+    this.after.formula.textContent = step ? `${decays ? `γ${t}S${t}` : `S${t}`}${run.removes ? ` + b${t}(${this.beta(step - 1)}S${t}ᵀa${t})ᵀ` : ''} + k${t} ${run.corrects ? 'u' : 'v'}${t}ᵀ` : 'empty';
     if (run.bonus) say(this.complete, `S${t} + u·p${t}${read(this.complete)}`, `S${t} + diag(u) k${t} v${t}ᵀ`);
     else if (this.complete) say(this.complete, `S${sub(at)}, complete${read(this.complete)}`);
     this.reading.footName.textContent = run.scale === 1 ? 'Σ' : `Σ × ${number(run.scale, 3)}`;

@@ -21,7 +21,7 @@ export class LaneB {
     this.body = el('div', { role: 'rowgroup' });
     this.rows = Array.from({ length: run.T }, (_, s) => this.row(s));
     this.shown = 0;
-    this.carried = run.carried ? this.carriedRow() : [];
+    this.carried = run.carried && run.oneMap ? this.carriedRow() : null;
     const table = el('div', { class: 'rows', role: 'table', 'aria-label': 'the kept list' }, this.head(), this.body, this.foot());
     const scrolls = run.T > LISTED;
     this.list = el('div', { class: `list${scrolls && !run.full ? ' newest' : ''}`, tabindex: scrolls ? '0' : undefined, role: 'group', 'aria-label': 'kept tokens' }, table);
@@ -48,7 +48,7 @@ export class LaneB {
 
   head() {
     this.scoreName = head('num', 'score');
-    const terms = [head('over', 'score × value'), ...Array.from({ length: this.terms - 1 }, () => cell(''))];
+    const terms = [head(this.terms > 1 ? 'over' : 'num', this.terms > 1 ? 'score × value' : '× value', 'score × value'), ...Array.from({ length: this.terms - 1 }, () => cell(''))];
     return row('head', head('', 'token'), ...this.columns({ score: this.scoreName, value: head('', 'value'), terms, share: head('num op-divide', 'share', 'score ÷ score sum'), softmax: head('num softmax', 'softmax', 'softmax attention on the same vectors: other scores, so another answer') }));
   }
 
@@ -64,13 +64,13 @@ export class LaneB {
     return { node, score, term, weight: run.divides ? weight : null, softmax };
   }
 
-  /** What y owes to the state that was there before p₀. */
+  /** The state that was there before p₀, as one more row: z₀ is its key, S₀ its key times value. */
   carriedRow() {
-    const nums = Array.from({ length: this.run.V }, (_, j) => this.num(`carried[${j}]`, 'term')), nodes = nums.map((num) => num.node);
+    const score = this.num('carried_score', 'score'), share = this.num('carried_share', 'share op-divide', { format: percent });
+    const term = Array.from({ length: this.terms }, (_, j) => this.num(`carried[${j}]`, 'term'));
     const name = el('div', { role: 'rowheader', class: 'name', title: 'from the state before p₀' }, 'carried in');
-    if (this.terms) this.body.append(row('', name, ...this.columns({ score: cell(''), value: cell('kept', 'of y:'), terms: nodes, share: cell(''), softmax: cell('softmax') })));
-    else this.body.append(row('carried', name, cell('', 'of y: ', ...nodes.flatMap((node) => [node, ' ']))));
-    return nums;
+    this.body.append(row('', name, ...this.columns({ score: score.node, value: cell('kept', ''), terms: term.map((num) => num.node), share: share.node, softmax: cell('softmax') })));
+    return { score, term, share };
   }
 
   foot() {
@@ -87,7 +87,7 @@ export class LaneB {
     for (; this.shown < length; this.shown++) this.body.append(this.rows[this.shown].node);
     for (; this.shown > length; this.shown--) this.rows[this.shown - 1].node.remove();
     for (let s = 0; s < length; s++) this.fillRow(this.rows[s], s, t, s < visible);
-    this.carried.forEach((num, j) => num.set(query ? run.carried[t * run.V + j] : undefined));
+    if (this.carried) this.fillCarried(t, query);
     this.sums(t, query);
     this.scoreName.textContent = query && run.rule === 'add' ? `q${sub(t)}·k` : 'score';
     this.size.textContent = ` ${length} row${length === 1 ? '' : 's'}${run.full ? '' : ', grows'} `;
@@ -102,6 +102,22 @@ export class LaneB {
     this.share(row.softmax, run.softmaxWeights[n]);
   }
 
+  fillCarried(t, query) {
+    const { score, term, share } = this.carried, known = query && this.carriedShares(t);
+    score.set(known ? known.score : undefined);
+    term.forEach((num, j) => num.set(query ? this.carriedTerm(t, j) : undefined));
+    if (this.run.divides) this.share(share, known ? known.share : undefined);
+  }
+
+  /** What query t reads of the state carried in, column j of S₀; 0 where nothing was. */
+  carriedTerm(t, j) { return this.carried ? this.run.carried[t * (this.run.V + 1) + j] : 0; }
+
+  /** The same of z₀, and its share of y; null where no z₀ was carried in. */
+  carriedShares(t) {
+    const score = this.carried ? this.carriedTerm(t, this.run.V) : NaN;
+    return Number.isNaN(score) ? null : { score, share: score / this.run.below[t] };
+  }
+
   /** A share is its number and a bar of that length. */
   share(num, x) {
     num.set(x);
@@ -111,12 +127,12 @@ export class LaneB {
   }
 
   sums(t, query) {
-    const { run } = this, { T, V } = run, ones = (this.ones ??= new Float64Array(T).fill(1));
-    const total = (array) => (query ? dot(array, t * T, 1, ones, 0, 1, T) : undefined);
-    this.sumScore.set(run.oneMap ? total(run.scores) : undefined);
-    this.sumTerm.forEach((num, j) => num.set(query ? this.term(t, j) : undefined));
-    this.sumShare.set(run.divides ? total(run.weights) : undefined);
-    this.sumSoftmax.set(total(run.softmaxWeights));
+    const { run } = this, { T } = run, ones = (this.ones ??= new Float64Array(T).fill(1));
+    const total = (array) => dot(array, t * T, 1, ones, 0, 1, T), carried = (query && this.carriedShares(t)) || { score: 0, share: 0 };
+    this.sumScore.set(query && run.oneMap ? total(run.scores) + carried.score : undefined);
+    this.sumTerm.forEach((num, j) => num.set(query ? this.term(t, j) + this.carriedTerm(t, j) : undefined));
+    this.sumShare.set(query && run.divides ? total(run.weights) + carried.share : undefined);
+    this.sumSoftmax.set(query ? total(run.softmaxWeights) : undefined);
   }
 
   /** Σ over tokens of score × value, component j, left to right. */
@@ -129,10 +145,7 @@ export class LaneB {
     const { run } = this;
     if (!run.oneMap) return undefined;
     let most = 0;
-    for (let j = 0; j < run.V; j++) {
-      const carried = run.carried ? run.carried[t * run.V + j] * (run.divides ? run.below[t] : 1) : 0;
-      most = Math.max(most, Math.abs(run.read[t * run.V + j] - this.term(t, j) - carried));
-    }
+    for (let j = 0; j < run.V; j++) most = Math.max(most, Math.abs(run.read[t * run.V + j] - this.term(t, j) - this.carriedTerm(t, j)));
     return most;
   }
 

@@ -42,7 +42,7 @@ export class Maps {
       for (let s = 0; s < run.T; s++) row.append(s < sight(t) ? this.cell(`${name}[${t},${s}]`, values[t * run.T + s]) : el('td', { class: 'future' }));
       return row;
     });
-    return el('table', {}, el('thead', {}, head), el('tbody', {}, ...rows));
+    return el('table', { class: run.T > 6 ? 'many' : '' }, el('thead', {}, head), el('tbody', {}, ...rows));
   }
 
   cell(name, x) {

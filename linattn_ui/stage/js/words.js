@@ -2,8 +2,9 @@
 
 import { oldAnswer, removed, share } from './recurrence.js';
 
-/** Digits of a caption: long vectors are told shorter. */
-const told = (xs, run) => vector(xs, run.V > 3 ? 2 : 3);
+/** Digits of a caption: long vectors are told shorter, none longer than the cells. */
+const digits = (run) => Math.min(run.digits, run.V > 3 ? 2 : 3);
+const told = (xs, run) => vector(xs, digits(run));
 
 /** 12 -> "₁₂" */
 export const sub = (n) => String(n).replace(/\d/g, (c) => '₀₁₂₃₄₅₆₇₈₉'[c]);
@@ -44,7 +45,7 @@ export const times = (...xs) => xs.map((x, n) => (n && x.startsWith('−') ? `($
 /** "1·2 + 0·3", cut in the middle past `most` terms. */
 export function sum(terms, most = 8) {
   const kept = terms.length > most ? [...terms.slice(0, most - 2), `… (${terms.length - most + 1} more) …`, terms[terms.length - 1]] : terms;
-  return kept.join(' + ') || '0';
+  return kept.join(' + ').replaceAll('+ −', '− ') || '0';
 }
 
 export const count = (n) => `${n} token${n === 1 ? '' : 's'}`;
@@ -102,10 +103,10 @@ const fault = (run, t) => (run.norm[t] + run.eps === 0 ? 'scores sum to 0' : 'su
 function divided(run, t) {
   const top = run.read.subarray(t * run.V, (t + 1) * run.V), y = run.y.subarray(t * run.V, (t + 1) * run.V), name = `y${sub(t)}`;
   if (!run.divides) return `${name} is that sum: this run does not divide`;
-  const below = number(run.below[t], run.V > 3 ? 2 : 3);
+  const below = number(run.below[t], digits(run));
   if (Number.isNaN(y[0])) return `${run.readsFirst && t === 0 && !run.carriesState ? 'no token was written before it' : `its ${fault(run, t)}`}, so ${name} is undefined`;
   if (!Number.isFinite(run.norm[t]) || run.norm[t] === 0) return `the score sum does not fit a float; scaled row by row, ${name} = ${told(y, run)}`;
-  return `${run.V > 3 ? `all ÷ ${below}` : Array.from(top, (x) => `${number(x)}÷${below}`).join(', ')} = ${told(y, run)}`;
+  return `${run.V > 3 ? `all ÷ ${below}` : Array.from(top, (x) => `${number(x, digits(run))}÷${below}`).join(', ')} = ${told(y, run)}`;
 }
 
 /** What the query reads, and from which state where that is not the one just written. */
