@@ -98,7 +98,7 @@ def texts(name: str, value: Any) -> tuple[str, ...]:
 
 def where(i: int, shape: tuple[int, ...]) -> str:
     """The place of entry i of an array's flat list, in words."""
-    return place(np.unravel_index(i, shape) if shape else ())
+    return place(np.array(np.unravel_index(i, shape) if shape else ()))
 
 
 def _common_length(name: str, lists: list[Any], outer: tuple[int, ...]) -> int:
