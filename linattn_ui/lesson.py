@@ -53,10 +53,9 @@ def part(parts: Mapping[str, tuple[str, Drawing]], key: str) -> Drawing:
     chosen = st.segmented_control(
         "What to look at",
         list(parts),
-        default=next(iter(parts)),
         required=True,
         format_func=lambda name: parts[name][0],
-        key=key,
+        key=state.menu_key(key, list(parts)),
         label_visibility="collapsed",
         persist_state="session",
         wrap=True,

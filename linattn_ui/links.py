@@ -5,6 +5,7 @@
     &v=2_0~0_3~1%2F3_1              own values: "_" between components, "~" between tokens
     &own=eNqrVi…                    the same compressed, where that is shorter or a text holds other marks
     ?tour=4                         a stop of the tour, counted from 1
+    &part=ask                       what a page shows of itself, where that is not its first part
 
 A link that says something else opens the nearest thing that makes sense and names what it ignored.
 """
@@ -28,6 +29,7 @@ from linattn_ui.stops import STOPS
 
 LONGEST = 2_000  # characters of a query: with the server's address still below what old browsers take
 OPERATIONS = ("write", "add", "read", "divide")
+PARTS = ("lists", "back", "fit", "other", "ask", "step", "answers", "kept", "beta", "named", "trained")
 SAID = 4  # more faults than these are counted
 
 Query = Mapping[str, Sequence[str]]
@@ -42,6 +44,7 @@ class Place:
     step: int | None = None  # tokens written; None: all
     operation: str | None = None  # None: step by token
     tour: int | None = None  # a stop, counted from 0
+    part: str | None = None  # None: the page's first
     unseen: str = ""  # names what came with the tokens and no link can say: gates, a state carried in
 
 
@@ -88,6 +91,7 @@ def _step(place: Place) -> dict[str, str]:
     last, step = len(place.table), place.step
     at = {} if step is None or step >= last else {"t": str(max(step, 0))}
     at |= {"op": place.operation} if place.operation in OPERATIONS else {}
+    at |= {} if place.part is None else {"part": place.part}
     return at | ({} if place.tour is None else {"tour": str(place.tour + 1)})
 
 
@@ -106,10 +110,11 @@ def decode(query: Query, kept: Mapping[str, pd.DataFrame] = MappingProxyType({})
     found = left_out if left_out in kept else None
     table = _table(texts, base(values), faults) if found is None else kept[found]
     step, operation = _where(texts, len(table), faults)
-    known = {"example", "left_out", "t", "op", "tour", *own.KEYS, *fields(values["example"])}
+    part = _part(texts, faults)
+    known = {"example", "left_out", "t", "op", "tour", "part", *own.KEYS, *fields(values["example"])}
     faults += [f"{quoted(key)} (unknown)" for key in texts if key not in known]
     return Opened(
-        Place(values, table, step, operation, tour), tuple(faults), None if found else left_out, found
+        Place(values, table, step, operation, tour, part), tuple(faults), None if found else left_out, found
     )
 
 
@@ -167,6 +172,14 @@ def _tour(texts: Mapping[str, str], faults: list[str]) -> int | None:
         nearest = "no stop" if fault.nearest is None else f"stop {fault.nearest}"
         faults.append(f"tour {quoted(texts['tour'])} ({nearest} is used)")
         return None if fault.nearest is None else fault.nearest - 1
+
+
+def _part(texts: Mapping[str, str], faults: list[str]) -> str | None:
+    part = texts.get("part")
+    if part is None or part in PARTS:
+        return part
+    faults.append(f"part {quoted(part)} (the first is shown)")
+    return None
 
 
 def highlight(place: Place) -> str | None:

@@ -9,6 +9,7 @@ from linattn_ui.state.address import about_link, link_query, start, write_addres
 from linattn_ui.state.arrivals import file_fault, open_file, paste, preview, upload_key
 from linattn_ui.state.choices import choose_example, draw_tokens, open_knobs, pick, read, record, value
 from linattn_ui.state.history import next_of
+from linattn_ui.state.parts import menu_key
 from linattn_ui.state.remembered import remembered
 from linattn_ui.state.step import choose_query, go, last_good, query, query_key, rest, written
 from linattn_ui.state.tokens import (
@@ -48,6 +49,7 @@ __all__ = [
     "leave_tour",
     "left_tour",
     "link_query",
+    "menu_key",
     "next_of",
     "note",
     "open_file",

@@ -18,7 +18,7 @@ from linattn_ui import settings as choices
 from linattn_ui.links import LEFT_OUT, Link, Opened, Place
 from linattn_ui.settings import RANDOM
 from linattn_ui.state import choices as chosen
-from linattn_ui.state import step, tokens
+from linattn_ui.state import parts, step, tokens
 
 KEPT = 12  # tokens too long for a link that Back and Forward still find
 SEEN = 1_000
@@ -29,6 +29,7 @@ def start(page: str = "") -> None:
     first = "address" not in st.session_state
     chosen.start()
     st.session_state.setdefault("tour", None)
+    parts.forget()
     if first:
         st.session_state["address"] = {"bar": "", "link": here(), "seen": {"": True}, "opened": None}
         st.session_state["left_out"] = {}
@@ -56,7 +57,8 @@ def _arrive(bar: Mapping[str, Sequence[str]], first: bool) -> None:
     kept = st.session_state["left_out"]
     opened = links.decode(bar, {mark: table for mark, (table, _) in kept.items()})
     _take(opened, kept[opened.found][1] if opened.found else None, tokens.put if first else _replace)
-    st.session_state["address"] |= {"link": here(), "opened": opened}
+    parts.ask(opened.place.part)
+    st.session_state["address"] |= {"link": here(opened.place.part), "opened": opened}
     _remember(text)
 
 
@@ -117,11 +119,12 @@ def _came(before: str, place: Place) -> Mapping[str, Any]:
     return {"home": home, "start": start, "source": home, "extras": extras, "usual": extras}
 
 
-def here() -> Link:
-    """The link to what is chosen, typed and shown now."""
+def here(part: str | None = None) -> Link:
+    """The link to what is chosen, typed and shown now; to that part of the page."""
     keys = ["example", *choices.fallbacks(), *RANDOM]
     grid, values = st.session_state["grid"], {key: st.session_state[key] for key in keys}
-    return links.encode(Place(values, grid["cur"], *step.rested(), st.session_state["tour"], _unseen()))
+    place = Place(values, grid["cur"], *step.rested(), st.session_state["tour"], part, _unseen())
+    return links.encode(place)
 
 
 def _unseen() -> str:
@@ -147,7 +150,7 @@ def _plain(x: Any) -> Any:
 
 def write_address() -> None:
     """Last thing of a page that can change something: the address bar says where we are."""
-    address, link = st.session_state["address"], here()
+    address, link = st.session_state["address"], here(parts.shown())
     if link == address["link"]:
         return
     if link.left_out:

@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
-from visits import visitor
+from visits import visit, visitor
 
 from linattn_core import EXAMPLES, FEATURE_MAPS, UPDATE_RULES, Tokens
-from linattn_ui import cells, link_tokens, link_values, links, settings, words
+from linattn_ui import cells, link_tokens, link_values, links, mixing, settings, words, write_rules
 from linattn_ui.links import LONGEST, OPERATIONS, Place, decode, encode
 
 
@@ -35,7 +35,7 @@ def same(one, other):
         and cells.same(one.table, other.table)
         and list(one.table.columns) == list(other.table.columns)
         and list(one.table.index) == list(other.table.index)
-        and (one.step, one.operation) == (other.step, other.operation)
+        and (one.step, one.operation, one.part) == (other.step, other.operation, other.part)
     )
 
 
@@ -92,7 +92,8 @@ def places(draw):
     table = draw(st.none() | tables())
     table = links.base(values) if table is None else table
     step = draw(st.none() | st.integers(0, len(table) - 1))
-    return Place(values, table, step, draw(st.none() | st.sampled_from(OPERATIONS)))
+    operation, part = (draw(st.none() | st.sampled_from(names)) for names in (OPERATIONS, links.PARTS))
+    return Place(values, table, step, operation, part=part)
 
 
 @given(places())
@@ -264,6 +265,7 @@ BAD = [  # link, what is ignored, the link to the nearest thing that makes sense
     ("t=1_0", 't "1_0" (3 is used)', "example=article"),
     ("op=multiply", 'op "multiply" (none is used)', "example=article"),
     ("op=", 'op "" (none is used)', "example=article"),
+    ("part=<b>", 'part "<b>" (the first is shown)', "example=article"),
     ("decimals=99", 'decimals "99" (12 is used)', "example=article&decimals=12"),
     ("decimals=0", 'decimals "0" (1 is used)', "example=article&decimals=1"),
     ("decimals=2.5", 'decimals "2.5" (2 is used)', "example=article&decimals=2"),
@@ -511,6 +513,31 @@ def test_what_a_link_replaced_can_be_undone(reader):
 
 def test_a_link_on_arrival_is_nothing_to_undo(reader):
     assert page("example=cancel").session_state["history"]["past"] == []
+
+
+def test_a_link_opens_the_part_of_a_page_that_was_seen():
+    at = visit("4_Mixing", example="article", part="ask")
+    assert at.segmented_control(key="mixing_part").value == "ask"
+    assert bar(at) == {"example": "article", "part": "ask"}
+    at.segmented_control(key="mixing_part").set_value("lists").run()
+    assert bar(at) == {"example": "article"}
+    at.segmented_control(key="mixing_part").set_value("back").run()
+    assert bar(at) == {"example": "article", "part": "back"}
+    at = visit("5_Write_rules", example="article", part="named")
+    assert at.segmented_control(key="write_rules_part").value == "named"
+
+
+def test_the_part_of_another_page_is_left_out():
+    at = visit("4_Mixing", example="article", part="named")
+    assert at.segmented_control(key="mixing_part").value == "lists"
+    assert bar(at) == {"example": "article"}
+    at = visit("1_Compare", example="article", part="ask")
+    assert bar(at) == {"example": "article"}
+    assert not at.exception
+
+
+def test_every_part_of_every_page_can_stand_in_a_link():
+    assert {*mixing.PARTS, *write_rules.PARTS} == set(links.PARTS)
 
 
 def test_links_to_other_pages_carry_ours():
