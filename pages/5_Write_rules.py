@@ -3,5 +3,5 @@
 from linattn_ui import frame, lesson, write_rules
 
 settings = frame.begin("Write rules")
-write_rules.show(settings, lesson.run(settings))
+write_rules.show(settings)
 lesson.end()

@@ -1,6 +1,7 @@
 """The page "Write rules": which rules, its first line, and the part of it that is chosen."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -9,7 +10,7 @@ import streamlit as st
 from linattn_core import UPDATE_RULES, InputError, UpdateRule
 from linattn_core.rule_comparison import beside, losses, open_gates
 from linattn_core.update_rules import BETA, GAMMA
-from linattn_ui import lesson, state, words
+from linattn_ui import frame, lesson, state, words
 from linattn_ui.settings import Settings
 from linattn_ui.words import write_rules as say
 from linattn_ui.write_rules import answers, betas, capacity, kept, named, step, trained
@@ -17,6 +18,7 @@ from linattn_ui.write_rules.scene import Scene, Traces
 
 MOST = 4  # rules side by side
 USUAL = ("add", "decay", "delta", "gated_delta")
+CHOSEN, CAME = "write_rules", "write_rules_came"  # the menu's key; what was chosen, in that order
 KNOBS = {"gamma": (GAMMA, 0.5), "beta": (BETA, 1.0)}  # and what each starts from here
 PARTS = {  # key: title, what draws it
     "step": ("States and weights", step.show),
@@ -27,18 +29,21 @@ PARTS = {  # key: title, what draws it
     "named": ("Named architectures", named.show),
     "trained": ("Trained heads", trained.show),
 }
-ONE_SWITCH = (
-    "The switch is one for every rule: the average of one beside the sum of another would differ by the "
-    "division, not by the rule. Rules and division are chosen here, all else in the sidebar."
+ABOUT = (
+    f"{MOST} rules fit side by side: one more takes the place of the one chosen longest ago. The switch is "
+    "one for every rule: the average of one beside the sum of another would differ by the division, not by "
+    "the rule. Rules and division are chosen here, all else in the sidebar."
 )
-NO_RULE = "Choose a write rule above; up to four stand side by side."
-TOO_MANY = f" Only {MOST} fit side by side: the first {MOST} of those chosen are shown."
+NO_RULE = f"Choose a write rule above; up to {MOST} stand side by side."
 
 
-def show(settings: Settings, trace: Any) -> None:
+def show(settings: Settings) -> None:
     """What one token's write does under every rule, then one part; the others cost nothing until chosen."""
-    first = st.container()
-    rules, divide = _rules()
+    told, first = st.container(), st.container()
+    rules, divide = _rules(settings.rule.key)
+    trace, problem = state.last_good(settings, state.texts(), state.source())
+    with told:
+        frame.say(_divided(settings, divide), _as_divided(trace, divide), problem)
     t, gates = _token_and_gates(trace, rules)
     traces = _runs(trace, rules, divide, gates)
     if not traces:
@@ -59,22 +64,47 @@ def show(settings: Settings, trace: Any) -> None:
     lesson.part(PARTS, "write_rules_part")(scene)
 
 
-def _rules() -> tuple[Sequence[UpdateRule], bool]:
-    """Which rules, and whether all of them divide."""
+def _divided(settings: Settings, divide: bool) -> Settings:
+    """The settings with this page's division: the story of an example that divides otherwise says so."""
+    normalize = None if divide == settings.rule.divides else divide
+    return replace(settings, options={**settings.options, "normalize": normalize})
+
+
+def _as_divided(trace: Any, divide: bool) -> Any:
+    """The sidebar's run as this page divides, for what is to be said of its numbers."""
+    try:
+        return beside(trace, trace.settings.rule, divide=divide)
+    except InputError:
+        return trace
+
+
+def _rules(own: str) -> tuple[Sequence[UpdateRule], bool]:
+    """Which rules, and whether all of them divide; own: the sidebar's rule."""
     titles = {rule.key: say.name(rule) for rule in UPDATE_RULES}
     menu, switch = st.columns([3, 1], vertical_alignment="bottom")
+    _choose(own)
     chosen = menu.pills(
         "Write rules side by side",
         list(titles),
         selection_mode="multi",
-        default=USUAL,
         format_func=titles.__getitem__,
-        key="write_rules",
+        key=CHOSEN,
         persist_state="session",
+        wrap=True,
     )
     divide = switch.toggle("Divide by the score sum", key="write_rules_divide", persist_state="session")
-    st.caption(ONE_SWITCH + (TOO_MANY if len(chosen) > MOST else ""))
-    return [rule for rule in UPDATE_RULES if rule.key in chosen][:MOST], divide
+    st.caption(ABOUT)
+    return [rule for rule in UPDATE_RULES if rule.key in chosen], divide
+
+
+def _choose(own: str) -> None:
+    """Before the menu is drawn: the usual rules with the sidebar's, until others are chosen; at most MOST."""
+    chosen, came = st.session_state.get(CHOSEN), st.session_state.get(CAME, [])
+    if chosen is None or chosen == st.session_state.get("write_rules_usual"):
+        chosen = came = list(USUAL if own in USUAL else (*USUAL[: MOST - 1], own))
+        st.session_state["write_rules_usual"] = chosen
+    in_turn = [rule for rule in came if rule in chosen] + [rule for rule in chosen if rule not in came]
+    st.session_state[CHOSEN] = st.session_state[CAME] = in_turn[-MOST:]
 
 
 def _token_and_gates(trace: Any, rules: Sequence[UpdateRule]) -> tuple[int, Mapping[str, float]]:

@@ -14,6 +14,7 @@ ABOUT = (
     "blue: right after it. One axis for all rules; the dotted line is the token chosen above."
 )
 SHOWN = ("add", "decay", "delta", "gated_delta")  # of the example where a mean is wanted
+GATES = {"gamma": 0.5, "beta": 1.0}  # and there
 
 
 def show(scene: Scene) -> None:
@@ -39,7 +40,11 @@ def _table(scene: Scene) -> pd.DataFrame:
     def vectors(rows: object) -> list[str]:
         return [words.vector(row, scene.decimals) for row in rows]  # pyright: ignore[reportGeneralTypeIssues]
 
-    columns = {rule: vectors(one.end) for rule, one in scene.losses.items()}
+    def answers(rule: str) -> list[str]:
+        run, end = scene.traces[rule], scene.losses[rule].end
+        return [say.answer(run, row, scene.decimals) for row in end]
+
+    columns = {rule: answers(rule) for rule in scene.losses}
     columns |= {f"loss, {rule}": one.loss_end for rule, one in scene.losses.items()}
     return pd.DataFrame({"token": scene.labels, "its value": vectors(scene.first.v)} | columns)
 
@@ -49,7 +54,6 @@ def _noisy(divide: bool, decimals: int) -> str:
     record = example("noisy_mean")
     base = run(record.tokens, **record.settings)
     answers = {
-        say.name(rule): beside(base, rule, divide=True, gamma=0.5, beta=1.0).y[-1]
-        for rule in map(update_rule, SHOWN)
+        say.name(rule): beside(base, rule, divide=True, **GATES).y[-1] for rule in map(update_rule, SHOWN)
     }
-    return say.noisy(record.tokens.v.mean(axis=0), answers, record.title, divide, decimals)
+    return say.noisy(record.tokens.v.mean(axis=0), answers, record.title, divide, GATES, decimals)

@@ -14,6 +14,7 @@ ABOUT = (
     "One row a token, one column a state. Full blue, 1, is all of its value, which adding keeps for ever; "
     "red is less than nothing: a later write took more than there was. Empty: not written yet."
 )
+ONE_TOKEN = "There is one token here, so there is no other order."
 
 
 def show(scene: Scene) -> None:
@@ -32,6 +33,9 @@ def show(scene: Scene) -> None:
 
 def _order(scene: Scene) -> None:
     st.subheader("The same tokens in another order")
+    if len(scene.labels) == 1:
+        st.caption(ONE_TOKEN)
+        return
     seed = st.columns(3)[0].number_input(
         "0 is backwards, other numbers draw an order",
         0,

@@ -22,9 +22,10 @@ RULE = {rule.key: rule for rule in UPDATE_RULES}
 
 def opened(part="step", rules=USUAL, **query):
     at = visitor(**query)
-    at.session_state["write_rules_part"] = part
-    at.session_state["write_rules"] = list(rules)
-    return at.switch_page("pages/5_Write_rules.py").run()
+    if rules is not None:
+        at.session_state["write_rules"] = list(rules)
+    at = at.switch_page("pages/5_Write_rules.py").run()
+    return at if part == "step" else at.segmented_control(key="write_rules_part").set_value(part).run()
 
 
 def said(at):
@@ -80,23 +81,65 @@ def test_a_gate_that_the_sidebar_has_is_not_asked_for_twice():
     assert "Of S₂, 0.25 is kept" in said(at)
 
 
-def test_four_of_six_rules_are_shown_and_none_is_said():
-    at = opened(rules=[rule.key for rule in UPDATE_RULES])
-    assert "Only 4 fit side by side" in said(at)
-    assert "**gated delta**" in said(at)
-    assert "**RWKV-6**" not in said(at)
+def shown(at):
+    names = [say.name(rule) for rule in UPDATE_RULES]
+    return list(
+        dict.fromkeys(each.value.strip("*") for each in at.markdown if each.value.strip("*") in names)
+    )
+
+
+def test_a_fifth_rule_takes_the_place_of_the_one_chosen_longest_ago():
+    at = opened()
+    menu = at.pills(key="write_rules")
+    menu.set_value([*USUAL, "rwkv7"]).run()
+    assert shown(at) == ["decay", "delta", "gated delta", "RWKV-7"]
+    assert at.pills(key="write_rules").value == ["decay", "delta", "gated_delta", "rwkv7"]
+    at.pills(key="write_rules").set_value(["add", "decay", "delta", "gated_delta", "rwkv7"]).run()
+    assert shown(at) == ["add", "delta", "gated delta", "RWKV-7"]
+    assert "4 rules fit side by side: one more takes the place" in said(at)
     assert "Choose a write rule above" in opened(rules=[]).info[0].value
-    others = said(opened(rules=["rwkv6", "rwkv7"]))
-    assert "What a reads, [−1, 0], is taken out along b; then v₂ = [1, 1] is added" in others
+
+
+def test_the_sidebars_rule_is_among_the_first_four_until_others_are_chosen():
+    at = opened(rules=None, rule="rwkv6", example="article")
+    assert shown(at) == ["add", "decay", "delta", "RWKV-6"]
+    at.radio(key="rule").set_value("delta").run()
+    assert shown(at) == ["add", "decay", "delta", "gated delta"]
+    at.pills(key="write_rules").set_value(["add", "delta"]).run()
+    at.selectbox(key="other_rule").set_value("rwkv7").run()
+    assert shown(at) == ["add", "delta"]
+
+
+def test_the_story_says_whose_it_is_where_this_page_divides_otherwise():
+    at = opened()
+    assert "With the example's own settings: p₀ and p₂ share a key" in said(at)
+    at.toggle(key="write_rules_divide").set_value(True).run()
+    assert "With the example's own settings" not in said(at)
+    assert "p₀ and p₂ share a key" in said(at)
+
+
+def test_what_is_warned_of_is_this_pages_division():
+    at = opened(example="cancel")
+    assert not at.warning
+    at.toggle(key="write_rules_divide").set_value(True).run()
+    assert "y₁ is undefined" in at.warning[0].value
+
+
+def test_one_token_has_no_other_key_and_no_other_order():
+    assert "There is one token, so no other write disturbs" in said(opened("answers", example="general_key"))
+    at = opened("kept", example="general_key")
+    assert "There is one token here, so there is no other order." in said(at)
+    assert "Written as" not in said(at)
 
 
 def test_every_key_at_the_end_and_the_example_where_a_mean_is_wanted():
     at = opened("answers")
     assert "p₀ and p₂ have one key after φ, and the values [2, 0] and [1, 1]" in said(at)
     assert "(add: their sum; delta and gated delta: the last one)" in said(at)
-    assert "the mean [2, 1] is wanted, and, with the switch on, the last query gets [2, 1] under add" in said(
-        at
+    wanted = (
+        "the mean [2, 1] is wanted, and, with the switch on, γ = 0.5 and β = 1, the last query gets [2, 1]"
     )
+    assert wanted in said(at)
     assert "[4, 1] under delta and gated delta: a sum divided" in said(at)
     rows = at.dataframe[0].value
     assert rows["delta"].tolist() == ["[1, 1]", "[0, 3]", "[1, 1]"]
@@ -215,9 +258,7 @@ def test_a_loss_that_a_write_raises_is_counted_with_its_reason():
 def test_values_of_many_components_are_told_by_their_losses():
     many = of(Tokens(np.eye(2) * 0.6, [[0.6, 0.8]] * 2, np.arange(10.0).reshape(2, 5)), ["add", "delta"])
     first = say.look(many, all_losses(many), 1, NAMES)
-    assert (
-        "before its write is off its value by a loss of 125 under add and delta; after it, 30 under" in first
-    )
+    assert "before its write 125 under add and delta; after it, 30 under add" in first
     assert "30 under add, 0 but for rounding under delta." in first or "30 under add, 0 under delta." in first
     noise = replace(all_losses(many)["delta"], loss_after=np.array([1e-30, 4e-28]))
     assert say.loss(many["delta"], noise, NAMES).endswith("right after it a loss is 0 but for rounding.")
@@ -244,7 +285,81 @@ def test_the_order_that_changes_nothing_and_the_reasons():
     rounded = of(random_tokens(9, 2, 2, seed=3), ["add"])
     again = {"add": in_order(rounded["add"], range(8, -1, -1))}
     assert "the same S but for rounding" in say.shuffled(rounded, again, range(8, -1, -1))[0]
+    both = of(Tokens([[1, 0]] * 2, [[1, 0], [0.6, 0.8]], [[1.0], [2.0]]), ["gated_delta", "rwkv7"])
+    again = {rule: in_order(one, [1, 0]) for rule, one in both.items()}
+    corrects, adds = say.shuffled(both, again, [1, 0])
+    assert corrects.endswith(
+        "what is written earlier has decayed more and a later write corrects what earlier ones left."
+    )
+    assert adds.endswith("has decayed more and a later token's b adds what its a reads of earlier ones.")
+    kept = of(near["delta"].tokens, ["gated_delta"], gamma=1.0)
+    again = {rule: in_order(one, [1, 0]) for rule, one in kept.items()}
+    assert "decayed" not in say.shuffled(kept, again, [1, 0])[0]
+    unwritten = of(near["delta"].tokens, ["gated_delta"], beta=0.0)
+    assert "corrects" not in say.shuffled(unwritten, again, [1, 0])[0]
+    zeros = of(Tokens(np.eye(2)[[0] * 3], [[0, 0], [0, 0], [1, 0]], [[5.0], [4.0], [1.0]]), ["gated_delta"])
+    again = {rule: in_order(one, [2, 1, 0]) for rule, one in zeros.items()}
+    assert "last to write" not in say.shuffled(zeros, again, [2, 1, 0])[0]
     assert say.order(range(20)) == "p₀ p₁ p₂ p₃ p₄ p₅ p₆ p₇ … p₁₇ p₁₈ p₁₉"
+
+
+def test_a_query_that_reads_before_the_write_is_said_to():
+    tokens = example("negative").tokens
+    runs = of("negative", ["add", "rwkv6", "rwkv7"])
+    assert say.read(runs["RWKV-6"], 2).startswith(
+        "q₂ reads S₂, before this write, and its own token times u = 0: [2, 3]"
+    )
+    assert say.read(runs["RWKV-7"], 2).startswith("q₂ reads the numerator [−1.5, 1]")
+    bonus = run(tokens, "identity", "rwkv6", gamma=0.5, u=0.5)
+    assert "and its own token times u = 0.5: [1, 2]" in say.read(bonus, 2)
+    before = run(tokens, "identity", "add", read_before_write=True, normalize=False)
+    assert say.read(before, 2).startswith("q₂ reads S₂, before this write: [4, 3]")
+    assert "numerator" in say.read(run(tokens, "identity", "rwkv6", read="full"), 2)
+    assert "It reads S₂, before this write, and its own" in say.named(
+        architecture("rwkv6"), runs["RWKV-6"], 2
+    )
+    assert "It reads" not in say.named(architecture("rwkv7"), runs["RWKV-7"], 2)
+
+
+def test_rwkv7_adds_along_b_what_a_reads():
+    tokens = example("negative").tokens
+    one = run(tokens, "identity", "rwkv7", gamma=0.5)
+    assert "a₂ reads [0.707, −2.121] of S₂, which b₂ adds; then v₂ = [4, 4] is added" in say.wrote(one, 2)
+    half = run(tokens, "identity", "rwkv7", gamma=0.5, beta=0.5)
+    assert "of S₂, times β = 0.5, which b₂ adds" in say.wrote(half, 2)
+
+
+def test_no_vector_of_undefined_is_printed():
+    divided = of("cancel", divide=True)
+    first = say.look(divided, all_losses(divided), 1, ["p₀", "p₁"])
+    assert (
+        "after it, [6, 5] under decay, [4, 3] under delta and gated delta, and no answer under add" in first
+    )
+    assert first.endswith("under add, because the scores sum to 0.")
+    lines = say.weights(divided, 1, ["p₀", "p₁"])
+    assert lines[:2] == [
+        "The weights of q₁ sum to 1 under decay, delta and gated delta.",
+        "Under add q₁ has no weights, because its scores sum to 0.",
+    ]
+    assert say.weights({"add": divided["add"]}, 1, ["p₀", "p₁"])[0].startswith("Under add q₁ has no weights")
+    assert "undefined" not in " ".join([first, *lines])
+    alone = losses(divided["add"])
+    assert "After 1 of 2 writes the key has no answer" in say.loss(divided["add"], alone, ["p₀", "p₁"])
+    assert "no answer" not in say.loss(divided["delta"], losses(divided["delta"]), ["p₀", "p₁"])
+    assert say.answer(divided["add"], alone.after[1]) == "no answer"
+    zeros = of(
+        Tokens([[0, 0], [0, 0]], [[0, 0], [0, 0]], np.arange(10.0).reshape(2, 5)), ["add"], divide=True
+    )
+    wide = say.look(zeros, all_losses(zeros), 1, NAMES)
+    assert wide.endswith("after it, no answer under add, because the scores sum to 0.")
+
+
+def test_a_token_does_not_replace_itself_for_a_query_that_reads_before_it():
+    one = Tokens([[1, 0]] * 3, [[1, 0], [0.6, 0.8], [1, 0]], [[1.0], [2.0], [3.0]])
+    before = run(one, "identity", "delta", read_before_write=True)
+    assert "score under delta is 0.64: later writes changed" in say.weights({"delta": before}, 2, NAMES)[-1]
+    after = run(one, "identity", "delta")
+    assert "a later token with the same key replaced it" in say.weights({"delta": after}, 2, NAMES)[-1]
 
 
 def test_an_undefined_answer_is_said():
@@ -255,6 +370,17 @@ def test_an_undefined_answer_is_said():
     )
     linear = architecture("linear_transformer")
     assert "has no answer for q₁: the score sum is 0" in say.named(linear, divided["add"], 1)
+
+
+def test_what_is_left_is_told_of_a_token_that_has_something_to_read():
+    zeros = of(Tokens(np.eye(2)[[0, 0]], [[0, 0], [1, 0]], [[1.0], [2.0]]))
+    assert "still reads of p₁ at the end" in say.left({r: left(one) for r, one in zeros.items()}, NAMES)
+    none = of(Tokens([[1, 0]], [[0, 0]], [[1.0]]))
+    assert (
+        say.left({r: left(one) for r, one in none.items()}, NAMES) == "No key reads anything back at the end."
+    )
+    noise = {"add": np.array([[1.0]]), "RWKV-7": np.array([[1.1e-16]])}
+    assert "1 under add, 0 but for rounding under RWKV-7" in say.left(noise, NAMES)
 
 
 def test_labels_are_text():

@@ -4,10 +4,11 @@ from linattn_ui.words.write_rules.answers import loss, noisy, returned
 from linattn_ui.words.write_rules.capacity import held, recalled
 from linattn_ui.words.write_rules.growth import best, growth, left, order, shuffled
 from linattn_ui.words.write_rules.named import named
-from linattn_ui.words.write_rules.step import grown, look, name, read, scale, weights, wrote
+from linattn_ui.words.write_rules.step import answer, grown, look, name, read, scale, weights, wrote
 from linattn_ui.words.write_rules.trained import other_reader, rewritten, shares, trained
 
 __all__ = [
+    "answer",
     "best",
     "grown",
     "growth",

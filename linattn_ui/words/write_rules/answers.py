@@ -7,18 +7,23 @@ import numpy as np
 
 from linattn_core.rule_comparison import Losses, eigenvalues, equal_keys, key_sizes
 from linattn_ui.words.numbers import listed, number, plain, vector
-from linattn_ui.words.write_rules.step import SAME, Traces, far, grouped, vectors
+from linattn_ui.words.write_rules.step import SAME, Traces, divides_by_0, far, grouped, under, vectors
+
+NO_ANSWER = "the key has no answer, because the scores sum to 0"
+GREEK = {"gamma": "γ", "beta": "β"}
 
 
 def loss(trace: Any, each: Losses, names: Sequence[str], decimals: int = 3) -> str:
     """What the writes of one rule do to the loss of their own keys."""
     before, after = each.loss_before, each.loss_after
     known = np.flatnonzero(np.isfinite(before) & np.isfinite(after))
+    lost = int((np.isnan(after) & ~np.isnan(before)).sum()) if divides_by_0(trace) else 0
+    none = f" After {lost} of {len(trace.k)} writes {NO_ANSWER}." if lost else ""
     change = after[known] - before[known]
     raised = known[change > SAME * (1 + before[known])]
     if not len(raised):
         losses = _range(each, decimals)
-        return f"No write leaves a larger loss than it found; right after it a loss is {losses}."
+        return f"No write leaves a larger loss than it found; right after it a loss is {losses}.{none}"
     t = int(raised[np.argmax(after[raised] - before[raised])])
     factor, why = float(eigenvalues(trace)[t]), ""
     if trace.settings.rule.asks == "k" and abs(factor) > 1:
@@ -26,7 +31,7 @@ def loss(trace: Any, each: Losses, names: Sequence[str], decimals: int = 3) -> s
     leave = "leaves a larger loss than it" if len(raised) == 1 else "leave a larger loss than they"
     return (
         f"{len(raised)} of {len(trace.k)} writes {leave} found, most {plain(names[t])}: "
-        f"{number(before[t], decimals)} → {number(after[t], decimals)}{why}."
+        f"{number(before[t], decimals)} → {number(after[t], decimals)}{why}.{none}"
     )
 
 
@@ -50,7 +55,8 @@ def returned(traces: Traces, losses: Mapping[str, Losses], names: Sequence[str],
     found = [f"{rules}: {what}" for what, rules in grouped(known).items() if what]
     return (
         f"{listed([plain(names[t]) for t in same])} have one key after φ, and the values {values}. In the "
-        f"end that key returns {vectors(answers, decimals)}" + (f" ({'; '.join(found)})." if found else ".")
+        f"end that key returns {vectors(traces, answers, decimals)}"
+        + (f" ({'; '.join(found)})." if found else ".")
     )
 
 
@@ -63,6 +69,8 @@ def _known(answer: np.ndarray, v: np.ndarray) -> str:
 
 def _closest(trace: Any, names: Sequence[str], decimals: int) -> str:
     """Keys that are not orthogonal disturb each other's answers; these most."""
+    if len(trace.k) == 1:
+        return "There is one token, so no other write disturbs what its key returns."
     lengths = np.sqrt(key_sizes(trace))
     with np.errstate(all="ignore"):
         cosines = np.nan_to_num(np.triu((trace.k @ trace.k.T) / np.outer(lengths, lengths), 1))
@@ -76,12 +84,19 @@ def _closest(trace: Any, names: Sequence[str], decimals: int) -> str:
 
 
 def noisy(
-    mean: Sequence[float], answers: Mapping[str, Sequence[float]], title: str, divide: bool, decimals: int = 3
+    mean: Sequence[float],
+    answers: Mapping[str, Sequence[float]],
+    title: str,
+    divide: bool,
+    gates: Mapping[str, float],
+    decimals: int = 3,
 ) -> str:
     """Where adding and dividing is the right rule, whatever tokens are on screen."""
-    switch = "" if divide else ", with the switch on,"
+    shares = [f"{GREEK[name]} = {number(x, decimals)}" for name, x in gates.items()]
+    returned = under({rule: vector(answer, decimals) for rule, answer in answers.items()})
+    given = listed(shares if divide else ["the switch on", *shares])
     return (
         f"Replacing is not always better. In the example “{title}” the mean {vector(mean, decimals)} is "
-        f"wanted, and{switch} the last query gets {vectors(answers, decimals)}: a sum divided by the score "
+        f"wanted, and, with {given}, the last query gets {returned}: a sum divided by the score "
         "sum is the mean, and a rule that replaces returns the last value with its noise."
     )

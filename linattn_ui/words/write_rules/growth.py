@@ -7,15 +7,24 @@ import numpy as np
 
 from linattn_core.rule_comparison import Sweep, eigenvalues, equal_keys, key_sizes
 from linattn_ui.words.numbers import component, number, plain, token, vector
-from linattn_ui.words.write_rules.step import Traces, numbers
+from linattn_ui.words.write_rules.step import Traces, under
+
+ROUNDED = 1e-12  # of the largest entry of S: an entry that moved less did not move
 
 
 def left(kept: Mapping[str, np.ndarray], names: Sequence[str], decimals: int = 3) -> str:
     """The token of which the rules leave the most different shares at the end."""
     at_end = np.array([share[:, -1] for share in kept.values()])
-    s = int(np.argmax(np.nan_to_num(at_end.max(axis=0) - at_end.min(axis=0))))
-    shares = numbers({rule: share[s, -1] for rule, share in kept.items()}, decimals)
+    spread = at_end.max(axis=0) - at_end.min(axis=0)
+    if np.isnan(spread).all():
+        return "No key reads anything back at the end."
+    s = int(np.nanargmax(spread))
+    shares = under({rule: _share(float(share[s, -1]), decimals) for rule, share in kept.items()})
     return f"What its own key still reads of {plain(names[s])} at the end is {shares}."
+
+
+def _share(x: float, decimals: int) -> str:
+    return "0 but for rounding" if 0 < abs(x) < ROUNDED else number(x, decimals)
 
 
 def best(rule: str, swept: Sweep, beta: float | None, decimals: int = 3) -> str:
@@ -67,22 +76,33 @@ def _moved(trace: Any, other: Any, rows: Sequence[int], decimals: int) -> str:
     S, then = trace.S[-1], other.S[-1]
     with np.errstate(all="ignore"):
         moved = np.nan_to_num(np.abs(then - S))
-    if trace.settings.rule.accumulates and trace.alpha is None:
-        change = "" if not moved.any() else f" but for rounding ({number(moved.max(), decimals)} at most)"
-        return f"the same S{change}. A sum does not depend on its order."
-    if not moved.any():
-        return "the same S for this order."
+    if trace.settings.rule.accumulates and not _decays(trace):
+        return f"the same S{_rounding(moved, decimals)}. A sum does not depend on its order."
+    if not moved.max() > ROUNDED * np.abs(S[np.isfinite(S)]).max(initial=0.0):
+        return f"the same S for this order{_rounding(moved, decimals)}."
     i = int(np.argmax(moved.max(axis=1)))
     change = " → ".join(vector(x[i], decimals) for x in (S, then))
     return f"row {component(i)} goes {change}{_why(trace, i, rows)}."
 
 
+def _rounding(moved: np.ndarray, decimals: int) -> str:
+    return f" but for rounding ({number(moved.max(), decimals)} at most)" if moved.any() else ""
+
+
+def _decays(trace: Any) -> bool:
+    return trace.alpha is not None and bool((trace.alpha != 1).any())
+
+
 def _why(trace: Any, i: int, rows: Sequence[int]) -> str:
-    same = equal_keys(trace)
+    same = [t for t in equal_keys(trace) if trace.k[t].any()]  # a key of zeros writes nothing
     if trace.settings.rule.asks == "k" and same and int(np.argmax(np.abs(trace.k[same[0]]))) == i:
         last = max(same, key=list(rows).index)
         if last != same[-1]:
             return f", because {token(last)} is now the last to write to this key"
-    if trace.alpha is not None:
-        return ", because what is written earlier has decayed more"
-    return ", because a later write corrects what earlier ones left"
+    asks = trace.settings.rule.asks if trace.beta is not None and trace.beta.any() else None
+    reasons = [
+        (_decays(trace), "what is written earlier has decayed more"),
+        (asks == "k", "a later write corrects what earlier ones left"),
+        (asks == "a", "a later token's b adds what its a reads of earlier ones"),
+    ]
+    return f", because {' and '.join(reason for applies, reason in reasons if applies)}"

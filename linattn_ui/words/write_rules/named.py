@@ -4,6 +4,7 @@ from typing import Any
 
 from linattn_core import Architecture
 from linattn_ui.words.numbers import number, sub, vector
+from linattn_ui.words.write_rules.step import seen
 
 PLAYED = {"q": "query", "k": "key", "v": "value"}
 
@@ -15,7 +16,8 @@ def named(model: Architecture, trace: Any, t: int, decimals: int = 3) -> str:
         for letter, ours in model.letters.items()
         if ours in PLAYED and letter != ours
     ]
-    own = f" Its letters: {', '.join(other)}." if other else ""
+    own = f" It reads {reads.rstrip(':')}." if (reads := seen(trace, t, decimals)) else ""
+    own += f" Its letters: {', '.join(other)}." if other else ""
     read = vector(trace.read[t], decimals)
     if not trace.settings.normalize:
         return f"{model.title} answers q{sub(t)} with y{sub(t)} = {read}.{own}"

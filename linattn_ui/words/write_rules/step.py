@@ -14,6 +14,7 @@ SAME = 1e-9  # a weight or loss that moved less did not move
 FEW = 4  # components of a value whose arithmetic is written out
 LENGTH_1 = plain(feature_map("l2").title)
 RULES = "\0"  # stands for the rules that the same is true of
+NONE = "no answer"
 Traces = Mapping[str, Any]  # what a rule is called -> its run
 
 
@@ -31,13 +32,33 @@ def grouped(said: Mapping[str, str]) -> dict[str, str]:
 
 
 def under(said: Mapping[str, str]) -> str:
-    """[3, 1] under add, [1, 1] under delta and gated delta."""
-    return ", ".join(f"{text} under {rules}" for text, rules in grouped(said).items())
+    """[3, 1] under add, [1, 1] under delta and gated delta; NONE comes last, with its reason."""
+    each = dict(grouped(said))
+    none = each.pop(NONE, "")
+    parts = [", ".join(f"{text} under {rules}" for text, rules in each.items())] if each else []
+    if none:
+        parts.append(f"{NONE} under {none}, because the scores sum to 0")
+    return ", and ".join(parts)
 
 
-def vectors(answers: Mapping[str, Sequence[float]], decimals: int) -> str:
-    """The same of vectors."""
-    return under({rule: vector(answer, decimals) for rule, answer in answers.items()})
+def divides_by_0(trace: Any) -> bool:
+    """Whether a score sum of 0 is why an answer of the run does not exist, where one does not."""
+    return trace.settings.normalize and trace.overflow is None
+
+
+def no_answer(trace: Any, answer: Any) -> bool:
+    """Whether this answer of the run does not exist because it would be divided by 0."""
+    return divides_by_0(trace) and bool(np.isnan(answer).all())
+
+
+def answer(trace: Any, returned: np.ndarray, decimals: int = 3) -> str:
+    """What a key returns, or that it returns none."""
+    return NONE if no_answer(trace, returned) else vector(returned, decimals)
+
+
+def vectors(traces: Traces, answers: Mapping[str, np.ndarray], decimals: int) -> str:
+    """The same of what keys return."""
+    return under({rule: answer(traces[rule], each, decimals) for rule, each in answers.items()})
 
 
 def numbers(each: Mapping[str, float], decimals: int) -> str:
@@ -51,10 +72,10 @@ def look(
     """First line: what one token's key returns before and after its write, or how far off that is."""
     one = next(iter(traces.values())).v[t]
     if len(one) > FEW:
-        return _far_off(losses, t, names, decimals)
+        return _far_off(traces, losses, t, names, decimals)
     v = vector(one, decimals)
     old, new = (
-        vectors({rule: getattr(each, when)[t] for rule, each in losses.items()}, decimals)
+        vectors(traces, {rule: getattr(each, when)[t] for rule, each in losses.items()}, decimals)
         for when in ("before", "after")
     )
     return (
@@ -63,13 +84,19 @@ def look(
     )
 
 
-def _far_off(losses: Mapping[str, Losses], t: int, names: Sequence[str], decimals: int) -> str:
+def _far_off(
+    traces: Traces, losses: Mapping[str, Losses], t: int, names: Sequence[str], decimals: int
+) -> str:
     """The same of values with many components, whose losses are easier to compare."""
-    old = under({rule: far(each.loss_before[t], each, decimals) for rule, each in losses.items()})
-    new = under({rule: far(each.loss_after[t], each, decimals) for rule, each in losses.items()})
+
+    def off(rule: str, x: float) -> str:
+        return NONE if no_answer(traces[rule], x) else far(x, losses[rule], decimals)
+
+    old = under({rule: off(rule, each.loss_before[t]) for rule, each in losses.items()})
+    new = under({rule: off(rule, each.loss_after[t]) for rule, each in losses.items()})
     return (
-        f"Look at {plain(names[t])}: what its key returns before its write is off its value by a loss of "
-        f"{old}; after it, {new}."
+        f"Look at {plain(names[t])} and the loss of what its key returns, its squared distance from the "
+        f"value: before its write {old}; after it, {new}."
     )
 
 
@@ -114,7 +141,11 @@ def _addition(trace: Any, t: int, decimals: int) -> str:
         return f"v{sub(t)} = {v} is added as it is."
     old = vector(asked.old[:-1], decimals)
     if asked.error is None:
-        return f"What a reads, {old}, is taken out along b; then v{sub(t)} = {v} is added."
+        share = _kept(np.atleast_1d(trace.beta[t]), decimals)
+        times = "" if share == "1" else f", times β = {share}"
+        return (
+            f"a{sub(t)} reads {old} of S{sub(t)}{times}, which b{sub(t)} adds; then v{sub(t)} = {v} is added."
+        )
     beta, u = _kept(np.atleast_1d(trace.beta[t]), decimals), vector(trace.u[t], decimals)
     sum_of = f" = {beta} × ({v} − {old})" if len(trace.v[t]) <= FEW else ""
     return f"The key's old answer is {old}, so u = β (v − old){sum_of} = {u} is added."
@@ -127,13 +158,24 @@ def _kept(shares: np.ndarray, decimals: int) -> str:
 
 def read(trace: Any, t: int, decimals: int = 3) -> str:
     """What query t reads, and what becomes of it."""
-    numerator = f"q{sub(t)} reads the numerator {vector(trace.read[t], decimals)}"
+    what = seen(trace, t, decimals)
+    numerator = f"q{sub(t)} reads {what or 'the numerator'} {vector(trace.read[t], decimals)}"
     if not trace.settings.normalize:
         return f"{numerator}, not divided: that is y{sub(t)}."
     total = number(float(trace.norm[t]), decimals)
     if not trace.defined[t]:
         return f"{numerator}; the score sum is {total}, so y{sub(t)} is undefined."
     return f"{numerator}; ÷ score sum {total} it is y{sub(t)} = {vector(trace.y[t], decimals)}."
+
+
+def seen(trace: Any, t: int, decimals: int = 3) -> str:
+    """Which state query t reads, where that is not the one after its own token's write; else ""."""
+    if not trace.settings.read_before_write:
+        return ""
+    before = f"S{sub(t)}, before this write"
+    if trace.bonus is None:
+        return f"{before}:"
+    return f"{before}, and its own token times u = {_kept(trace.bonus, decimals)}:"
 
 
 def scale(limit: float, beyond: Mapping[str, float], decimals: int = 3) -> str:
@@ -144,8 +186,11 @@ def scale(limit: float, beyond: Mapping[str, float], decimals: int = 3) -> str:
 
 def weights(traces: Traces, t: int, names: Sequence[str], decimals: int = 3) -> list[str]:
     """Sums, weights below 0, and what later writes took out, for query t."""
-    sums = numbers({rule: trace.weights()[t].sum() for rule, trace in traces.items()}, decimals)
-    lines = [f"The weights of q{sub(t)} sum to {sums}."]
+    none = [rule for rule, trace in traces.items() if no_answer(trace, trace.weights()[t])]
+    sums = {rule: trace.weights()[t].sum() for rule, trace in traces.items() if rule not in none}
+    lines = [f"The weights of q{sub(t)} sum to {numbers(sums, decimals)}."] if sums else []
+    if none:
+        lines.append(f"Under {listed(none)} q{sub(t)} has no weights, because its scores sum to 0.")
     for say in (_negative, _taken):
         said = {rule: say(trace, t, names, decimals) for rule, trace in traces.items()}
         lines += [text.replace(RULES, rules) for text, rules in grouped(said).items() if text]
@@ -170,12 +215,12 @@ def _taken(trace: Any, t: int, names: Sequence[str], decimals: int) -> str:
     if trace.settings.rule.asks != "k":
         return ""
     plainly = trace.settings.scale * (trace.k @ trace.q[t])
-    earlier = len(trace.k) - 1 if trace.settings.read == "full" else t
-    gone = np.abs(trace.scores()[t] - plainly)[:earlier]
+    last = len(trace.k) - 1 if trace.settings.read == "full" else t - trace.settings.read_before_write
+    gone = np.abs(trace.scores()[t] - plainly)[: max(last, 0)]
     if not len(gone) or not gone.max() > SAME:
         return ""
     s = int(np.argmax(gone))
-    replaced = (trace.k[s + 1 : earlier + 1] == trace.k[s]).all(axis=1).any()
+    replaced = (trace.k[s + 1 : last + 1] == trace.k[s]).all(axis=1).any()
     changed = "later writes" if trace.alpha is None else "decay and later writes"
     why = f"{changed} changed what is left of it"
     if replaced:
