@@ -20,15 +20,15 @@ from linattn_ui.words import random_features as say_random
 
 LONGER = 3.0
 X = np.linspace(-4, 4, 81)
-COLUMNS = {  # of the table: how a number is printed, and what it is
-    "difference²": ("%.3g", "Mean of (weight − softmax weight)² over all pairs of query and token."),
-    "correlation": ("%.3f", "Of the weights and softmax's weights, over the same pairs."),
-    "smallest sum": ("%.3g", "The smallest |score sum| that an output is divided by."),
-    "undefined": ("%d", "Outputs that do not exist because the scores sum to 0."),
-    "D": ("%d", "Components of φ(k): rows of the state."),
-    "numbers": ("%d", "In the state: D × components of v for S, and D for z."),
-    "as tokens": ("%.1f", "A kept list of so many tokens has as many numbers."),
-    "random, same D": ("%.3g", "difference² of D random features, the mean of 4 seeds."),
+COLUMNS = {  # of the table: how a number is printed, how wide (so that φ's names fit), and what it is
+    "difference²": ("%.3g", 92, "Mean of (weight − softmax weight)² over all pairs of query and token."),
+    "correlation": ("%.3f", 88, "Of the weights and softmax's weights, over the same pairs."),
+    "smallest sum": ("%.3g", 98, "The smallest |score sum| that an output is divided by."),
+    "undefined": ("%d", 82, "Outputs that do not exist because the scores sum to 0."),
+    "D": ("%d", 46, "Components of φ(k): rows of the state."),
+    "numbers": ("%d", 74, "In the state: D × components of v for S, and D for z."),
+    "as tokens": ("%.1f", 80, "A kept list of so many tokens has as many numbers."),
+    "random, same D": ("%.3g", 114, "difference² of D random features, the mean of 4 seeds."),
 }
 EPS = {"eps = 0": 0.0, "eps = 1e-4 inside φ": 1e-4}
 KEYS: dict[Any, Any] = {
@@ -41,7 +41,7 @@ def show(settings: Settings, trace: Any) -> None:
     phi, decimals = trace.settings.phi, settings.decimals
     knobs = phi.taken(trace.settings.knobs)
     rows = _rows(trace.tokens, knobs, trace.settings.read, settings.softmax_scale)
-    st.markdown(f"**{say.look(rows, phi, decimals)}**")
+    st.markdown(f"**{say.look(rows, phi, decimals, len(trace.k))}**")
     one, along, tokens = st.columns(3)
     with one:
         _curve(trace, phi, knobs)
@@ -108,24 +108,29 @@ def _table(rows: Sequence[OnTokens], phi: Any, trace: Any, decimals: int) -> Non
     (d_k, d_v), queries = (trace.tokens.k.shape[1], trace.tokens.v.shape[1]), len(trace.q)
     st.caption(
         "Each with the write rule add, divided by the score sum, so that only φ differs. Differences are "
-        "from the weights of softmax attention, another scoring rule; only random features set out to "
-        "meet it. A click on a heading sorts."
+        "from the weights of softmax attention, another scoring rule. They are a fault only of maps made to "
+        f"approximate it: {say.made_to(FEATURE_MAPS)}. A click on a heading sorts."
     )
-    columns = {name: st.column_config.NumberColumn(format=f, help=h) for name, (f, h) in COLUMNS.items()}
+    columns: dict[str, Any] = {
+        name: st.column_config.NumberColumn(format=f, width=w, help=h) for name, (f, w, h) in COLUMNS.items()
+    }
+    columns |= {"map": st.column_config.TextColumn(width=86, pinned=True)}
+    columns |= {"φ": st.column_config.TextColumn(width=248)}
     st.dataframe(
         _frame(rows, phi, d_k + d_v),
         key="maps_table",
         hide_index=True,
         placeholder="–",
         height=35 * (len(rows) + 1) + 3,
-        column_config=columns | {"map": st.column_config.TextColumn(pinned=True)},
+        column_config=columns,
     )
     mine = next(row for row in rows if row.phi is phi)
+    alone = len(trace.k) == 1  # every weight is 1
     said = [
-        say.nearest(rows, decimals),
+        "" if alone else say.nearest(rows, decimals),
         say.undefined(rows, queries),
         say.kept(mine, d_k, d_v),
-        say.same_size(rows, phi, decimals),
+        "" if alone else say.same_size(rows, phi, decimals),
         say.refused(rows),
     ]
     lesson.bullets(said)
@@ -159,6 +164,9 @@ def _spread(tokens: Tokens, factor: float, read: str) -> tuple[dict[str, np.ndar
 def _random(tokens: Tokens, read: str, decimals: int) -> None:
     """Difference against number of features, as typed and where vectors are longer."""
     st.subheader("Random features: how many are enough")
+    if len(tokens.k) == 1:
+        st.caption(say_random.one_token())
+        return
     first = f" The first {MOST} tokens stand for all." if len(tokens.k) > MOST else ""
     st.caption(
         "φ of the map favor has m random components, and φ(q)·φ(k) is exp(q·k/√d) on average. Libraries add "

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,9 @@ import numpy as np
 from linattn_core.map_comparison import OnTokens
 from linattn_core.map_scores import Scores
 from linattn_ui.words.numbers import listed, number
+
+ROUNDED = 1e-24  # the mean square of weights that differ by rounding alone
+MADE_TO = ("taylor2", "hedgehog", "favor")  # approximate exp(q·k/√d), or imitate softmax's weights
 
 
 def name(phi: Any) -> str:
@@ -30,25 +34,58 @@ def exponent(scale: float | None) -> str:
     return "q·k/√d" if scale is None else f"{number(scale)} q·k"
 
 
-def look(rows: Sequence[OnTokens], chosen: Any, decimals: int = 3) -> str:
+def look(rows: Sequence[OnTokens], chosen: Any, decimals: int = 3, tokens: int = 2) -> str:
     """First line: how far the chosen map is from softmax here, and which map is nearest."""
     mine, near = _row(rows, chosen), _by_distance(rows)
     if not near:
         return "Look at the table: with every map all score sums are 0 here, so none has weights to compare."
+    if tokens == 1:
+        every = "every map gives" if len(near) == len(rows) else f"{_maps(len(near))} of {len(rows)} give"
+        return f"Look at the table: with one token {every} it weight 1, as softmax does; no map is nearer."
     if mine is None or np.isnan(mine.mean_squared):
         start = f"Look at the table: {name(chosen)} has no weights on these tokens"
     else:
         start = (
             f"Look at the table: with {name(chosen)} the weights of these tokens differ from softmax's by "
-            f"{small(mine.mean_squared, decimals)} (mean square)"
+            f"{_far(mine, decimals)} (mean square{_without(mine)})"
         )
-    best = near[0]
-    if mine is not None and mine.mean_squared == best.mean_squared:
-        return f"{start}, and of the {len(near)} maps that have weights here none is nearer."
+    best = _alike(near, decimals)[0]
+    if mine in best:
+        have = "maps that have" if len(near) > 1 else "map that has"
+        return f"{start}, and of the {len(near)} {have} weights here none is nearer."
+    least = min(best, key=lambda row: row.numbers)
+    are, its = ("is", "its state") if len(best) == 1 else ("are", f"the state of {name(least.phi)}")
     return (
-        f"{start}. Nearest is {name(best.phi)} with {small(best.mean_squared, decimals)}; its state keeps "
-        f"{best.numbers:,} numbers{'' if mine is None or not mine.numbers else f', not {mine.numbers:,}'}."
+        f"{start}. Nearest {are} {listed([name(row.phi) for row in best])} with "
+        f"{_far(least, decimals)}{_without(least)}; {its} keeps "
+        f"{least.numbers:,} numbers{_beside(least, mine)}."
     )
+
+
+def _beside(row: OnTokens, mine: OnTokens | None) -> str:
+    if mine is None or not mine.numbers:
+        return ""
+    return ", as many" if row.numbers == mine.numbers else f", not {mine.numbers:,}"
+
+
+def _maps(n: int) -> str:
+    return "1 map" if n == 1 else f"{n} maps"
+
+
+def _without(row: OnTokens) -> str:
+    """What is left out of a map's difference."""
+    outputs = "output" if row.undefined == 1 else "outputs"
+    return f", without {row.undefined} undefined {outputs}" if row.undefined else ""
+
+
+def _alike(order: Sequence[OnTokens], decimals: int) -> list[list[OnTokens]]:
+    """The rows, from near to far, in groups whose distance from softmax reads the same."""
+    return [list(group) for _, group in groupby(order, lambda row: _far(row, decimals))]
+
+
+def _far(row: OnTokens, decimals: int) -> str:
+    x = row.mean_squared
+    return "0 but for rounding" if 0 < x < ROUNDED else small(x, decimals)
 
 
 def _row(rows: Sequence[OnTokens], chosen: Any) -> OnTokens | None:
@@ -61,16 +98,22 @@ def _by_distance(rows: Sequence[OnTokens]) -> list[OnTokens]:
 
 
 def nearest(rows: Sequence[OnTokens], decimals: int = 3) -> str:
-    """The three maps nearest to softmax and the farthest."""
-    order = _by_distance(rows)
-    if len(order) < 4:
+    """The maps nearest to softmax, at three distances, and the farthest; maps at one distance together."""
+    groups = _alike(_by_distance(rows), decimals)
+    if len(groups) < 2:
         return ""
-    said = [f"{name(row.phi)} ({small(row.mean_squared, decimals)})" for row in order[:3]]
-    last = order[-1]
-    return (
-        f"Nearest to softmax: {listed(said)}; "
-        f"farthest: {name(last.phi)} ({small(last.mean_squared, decimals)})."
-    )
+    said = [_group(group, decimals) for group in groups]
+    return f"Nearest to softmax: {', then '.join(said[:-1][:3])}; farthest: {said[-1]}."
+
+
+def _group(group: Sequence[OnTokens], decimals: int) -> str:
+    each = " each" if len(group) > 1 else ""
+    return f"{listed([name(row.phi) for row in group])} ({_far(group[0], decimals)}{each})"
+
+
+def made_to(maps: Sequence[Any]) -> str:
+    """The maps that set out to approximate softmax attention; a difference is a fault of theirs only."""
+    return listed([name(phi) for phi in maps if phi.key in MADE_TO])
 
 
 def undefined(rows: Sequence[OnTokens], queries: int) -> str:
@@ -94,13 +137,15 @@ def same_size(rows: Sequence[OnTokens], chosen: Any, decimals: int = 3) -> str:
     mine = _row(others, chosen)
     start = ""
     if mine is not None:
+        n, many = mine.d_phi, mine.d_phi > 1
         start = (
-            f"{mine.d_phi} random features would differ by {small(mine.same_size, decimals)} on average, "
-            f"the {mine.d_phi} components of {name(chosen)} differ by {small(mine.mean_squared, decimals)}. "
+            f"{n} random feature{'s' if many else ''} would differ by {small(mine.same_size, decimals)} on "
+            f"average, the {f'{n} components' if many else 'one component'} of {name(chosen)} "
+            f"differ{'' if many else 's'} by {small(mine.mean_squared, decimals)}. "
         )
     return (
-        f"{start}{len(nearer)} of {len(others)} maps are nearer to softmax than random features in a state "
-        f"of the same size."
+        f"{start}{len(nearer)} of {_maps(len(others))} {'is' if len(nearer) == 1 else 'are'} nearer to "
+        "softmax than random features in a state of the same size."
     )
 
 
@@ -108,10 +153,11 @@ def kept(row: OnTokens | None, d_k: int, d_v: int) -> str:
     """The size of the chosen map's state as a number of tokens in the kept list."""
     if row is None or not row.numbers:
         return ""
+    tokens, s = number(row.numbers / (d_k + d_v), 1), "" if row.d_phi == 1 else "s"
     return (
-        f"With {name(row.phi)} φ has D = {row.d_phi} components, so the state keeps {row.d_phi} × {d_v} + "
+        f"With {name(row.phi)} φ has D = {row.d_phi} component{s}, so the state keeps {row.d_phi} × {d_v} + "
         f"{row.d_phi} = {row.numbers:,} numbers, as many as a kept list of "
-        f"{number(row.numbers / (d_k + d_v), 1)} tokens."
+        f"{tokens} token{'' if tokens == '1' else 's'}."
     )
 
 
@@ -140,6 +186,10 @@ def _are(n: int) -> str:
 def scores(pairs: Scores) -> str:
     """How many pairs score 0 or below, where softmax scores every pair above 0."""
     n, zero, below = len(pairs.score), int((pairs.score == 0).sum()), int((pairs.score < 0).sum())
+    if n == 1:
+        is_ = "is 0" if zero else "is below 0"
+        one = f"{is_}; in softmax it is above 0" if zero or below else "is above 0, as in softmax"
+        return f"The score of the one pair of query and token {one}."
     of = f"Of {n:,} pairs of query and token"
     if below or zero:
         at, under = (f"{count:,}" if count else "none" for count in (zero, below))

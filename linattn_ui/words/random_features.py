@@ -8,11 +8,19 @@ from linattn_ui.words.feature_maps import small
 from linattn_ui.words.numbers import number
 
 FLAT = 0.02  # of the weight: a difference that changes less over all sizes stays where it is
+SOFTMAXS = 1e-12  # of the weight: a difference that is rounding
 CLOSE = 0.01  # of the weight: as far as if every token weighed the same
+
+
+def one_token() -> str:
+    """Nothing to compare: a weight alone is 1."""
+    return "With one token its weight is 1 with any number of features and any eps, as in softmax."
 
 
 def as_typed(sizes: Sequence[int], exact: np.ndarray, customary: np.ndarray, decimals: int = 3) -> str:
     """What more features do to tokens as they are."""
+    if max(exact.max(), customary.max()) < SOFTMAXS:
+        return f"As typed: {_moved(0.0, 0.0, sizes, decimals)}, with the customary eps too."
     few, many = exact.mean(axis=1)[[0, -1]]
     low, high = exact[-1].min(), exact[-1].max()
     return (
@@ -23,6 +31,8 @@ def as_typed(sizes: Sequence[int], exact: np.ndarray, customary: np.ndarray, dec
 
 
 def _moved(few: float, many: float, sizes: Sequence[int], decimals: int) -> str:
+    if max(few, many) < SOFTMAXS:
+        return f"with {sizes[0]} to {sizes[-1]:,} random features the weights are softmax's"
     verb = "falls" if many < few else "goes"
     return (
         f"with {sizes[0]} random features {small(few, decimals)} of the weight lies elsewhere than in "

@@ -1,5 +1,7 @@
 """Feature maps: every sentence follows the tokens, the figures show the core's numbers, the page opens."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -92,8 +94,56 @@ def test_the_first_line_says_when_nothing_is_nearer_and_when_nothing_is_there():
 
 def test_nearest_and_farthest_change_with_the_tokens():
     assert "farthest: no map (1.427)" in say.nearest(compare_maps(SENTENCE))
-    assert "farthest: no map" not in say.nearest(compare_maps(ARTICLE))
-    assert say.nearest(compare_maps(ARTICLE)[:3]) == ""
+    rows = compare_maps(ARTICLE)
+    assert "farthest: no map, ReLU, squared ReLU and 3 more (0.0461 each)." in say.nearest(rows)
+    assert "exp of each component (0.00187 each); farthest" in say.nearest(rows)
+    assert say.nearest(rows[:1]) == ""
+    one_of_six = [row for row in rows if row.phi.key in ("identity", "exp")]
+    assert say.nearest(one_of_six) == (
+        "Nearest to softmax: exp of each component (0.00187); farthest: no map (0.0461)."
+    )
+    noise = [replace(rows[0], mean_squared=x) for x in (1e-33, 0.5)]
+    assert "no map (0 but for rounding); farthest" in say.nearest(noise)
+
+
+def test_maps_that_are_equally_near_are_named_together():
+    row = compare_maps(ARTICLE, maps=[ELU, TAYLOR, IDENTITY])
+    tied = [replace(row[0], mean_squared=0.01), replace(row[1], mean_squared=0.01), row[2]]
+    nearest = "Nearest are ELU + 1 and Taylor series of exp up to the square with 0.01; the state of ELU + 1"
+    assert nearest in say.look(tied, IDENTITY)
+    assert "of the 3 maps that have weights here none is nearer" in say.look(tied, TAYLOR)
+    assert "of the 1 map that has weights here none is nearer" in say.look(row[:1], ELU)
+
+
+def test_a_difference_leaves_out_the_outputs_that_do_not_exist():
+    cancel = compare_maps(example("cancel").tokens)
+    assert "by 0 (mean square, without 1 undefined output)" in say.look(cancel, IDENTITY)
+    assert "(mean square). Nearest are no map and unit length with 0, without 1 undefined output;" in (
+        say.look(cancel, ELU)
+    )
+    assert say.look(cancel, ELU).endswith("the state of no map keeps 6 numbers, as many.")
+    dead = compare_maps(example("dead_relu").tokens)
+    assert "(mean square, without 2 undefined outputs)" in say.look(dead, feature_map("relu"))
+
+
+def test_one_token_weighs_1_under_every_map_and_nothing_is_ranked():
+    at = opened(example="general_key")
+    assert "with one token every map gives it weight 1, as softmax does; no map is nearer" in said(at)
+    assert "The score of the one pair of query and token is above 0, as in softmax." in said(at)
+    assert "With one token its weight is 1 with any number of features and any eps" in said(at)
+    for claim in ("Nearest", "random features would", "goes to", "whatever their number"):
+        assert claim not in said(at)
+    rows = compare_maps(NOTHING)
+    defined = sum(not np.isnan(row.mean_squared) for row in rows)
+    assert defined < len(rows)
+    assert f"with one token {defined} maps of {len(rows)} give it" in say.look(rows, ELU, tokens=1)
+    assert "with one token" not in said(opened(example="article"))
+
+
+def test_the_caption_names_the_maps_made_to_approximate_softmax():
+    named = "Taylor series of exp up to the square, softmax of both signs and random features"
+    assert f"a fault only of maps made to approximate it: {named}." in said(opened())
+    assert say.made_to([ELU, FAVOR]) == "random features"
 
 
 def test_undefined_outputs_are_named_where_there_are_some():
@@ -108,12 +158,20 @@ def test_random_features_of_the_same_size_win_or_lose():
     assert "45 random features would differ by 0.00692 on average" in sentence
     assert "8 of 15 maps are nearer" in sentence
     assert say.same_size(rows, FAVOR).startswith("8 of 15")
-    assert "12 of 14 maps" in say.same_size(compare_maps(ARTICLE), IDENTITY)
+    assert "12 of 14 maps are" in say.same_size(compare_maps(ARTICLE), IDENTITY)
+    single = replace(rows[0], d_phi=1, mean_squared=0.5, same_size=0.7)
+    assert say.same_size([single], IDENTITY) == (
+        "1 random feature would differ by 0.7 on average, the one component of no map differs by 0.5. "
+        "1 of 1 map is nearer to softmax than random features in a state of the same size."
+    )
 
 
 def test_the_state_is_counted_in_tokens_of_the_kept_list():
     (row,) = compare_maps(SENTENCE, maps=[TAYLOR])
     assert "45 × 8 + 45 = 405 numbers, as many as a kept list of 25.3 tokens" in say.kept(row, 8, 8)
+    (single,) = compare_maps(NOTHING, maps=[IDENTITY])
+    assert "D = 1 component, so" in say.kept(single, 1, 1)
+    assert say.kept(single, 1, 1).endswith("a kept list of 1 token.")
     (without,) = compare_maps(random_tokens(65, 2, 2, seed=1), maps=[feature_map("cosformer")])
     assert say.kept(without, 2, 2) == ""
 
@@ -129,6 +187,11 @@ def test_scores_of_0_and_below_are_counted():
     negative = pair_scores(run(example("negative").tokens, "identity"))
     assert "below 0 for 1" in say.scores(negative)
     assert say.scores(pair_scores(run(ARTICLE, "elu1"))).startswith("All 6 pairs")
+    one = "The score of the one pair of query and token is "
+    assert say.scores(pair_scores(run(NOTHING, "identity"))) == f"{one}above 0, as in softmax."
+    assert say.scores(pair_scores(run(NOTHING, "relu"))) == f"{one}0; in softmax it is above 0."
+    below = Tokens([[1.0]], [[-1.0]], [[1.0]])
+    assert say.scores(pair_scores(run(below, "identity"))) == f"{one}below 0; in softmax it is above 0."
 
 
 def test_the_factor_says_when_the_axis_is_logarithmic_and_when_there_is_none():
@@ -148,6 +211,11 @@ def test_what_eps_does_is_said_as_measured():
     stays = say_random.longer((4, 64), falls, flat, 0.7, 0.995, 3.0)
     assert "stays at 0.7 whatever their number, as far as if every token weighed the same: 99.5 %" in stays
     assert "weighed the same" not in say_random.longer((4, 64), falls, flat, 0.4, 0.995, 3.0)
+    none = np.full((2, 2), 1e-17)
+    assert say_random.as_typed((4, 64), none, none) == (
+        "As typed: with 4 to 64 random features the weights are softmax's, with the customary eps too."
+    )
+    assert "with the customary eps too" not in say_random.as_typed((4, 64), none, flat)
     moves = say_random.longer((4, 64), falls[::-1], falls, 0.7, 0.2, 3.0)
     assert "that goes to 0.55 with 64" in moves
     assert "goes from 0.55 to 0.25: 20 % of" in moves
