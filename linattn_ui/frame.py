@@ -15,7 +15,9 @@ from linattn_ui.settings import Settings
 
 ROOT = Path(__file__).parent.parent
 SHORT = {"phi": ("identity", "elu1", "relu", "exp"), "rule": ("add", "decay", "delta")}
-KEPT: Any = {"persist_state": "session"}  # else a choice is lost on the way to another page
+# Else a choice is lost on the way to another page. A widget is also given its value: what the session sets is
+# sent once, and where two reruns follow each other the browser may draw the second alone, with the least value.
+KEPT: Any = {"persist_state": "session"}
 RANDOM = {
     "random_T": "Tokens",
     "random_d_k": "q and k components",
@@ -72,6 +74,7 @@ def _choices() -> None:
     st.selectbox(
         "Example",
         list(titles),
+        list(titles).index(state.value("example")),
         format_func=titles.__getitem__,
         key="example",
         on_change=state.choose_example,
@@ -98,14 +101,14 @@ def _about_phi() -> None:
 def _random() -> None:
     for key, label in RANDOM.items():
         low, high, _ = choices.RANDOM[key]
-        st.number_input(label, low, high, key=key, on_change=state.draw_tokens, **KEPT)
+        st.number_input(label, low, high, state.value(key), key=key, on_change=state.draw_tokens, **KEPT)
 
 
 def _menu(label: str, key: str, records: Sequence[Any]) -> None:
     """The short list, and what was picked under "more"."""
     known = {record.key: _title(record) for record in records}
     short = [name for name in known if name in (*SHORT[key], state.value(key))]
-    st.radio(label, short, format_func=known.__getitem__, key=key, **KEPT)
+    st.radio(label, short, short.index(state.value(key)), format_func=known.__getitem__, key=key, **KEPT)
 
 
 def _title(record: Any) -> str:
@@ -115,27 +118,28 @@ def _title(record: Any) -> str:
 def _knob(knob: Any) -> None:
     whole = isinstance(knob.default, int)
     draw = st.number_input if whole else st.slider
-    draw(knob.title, knob.low, knob.high, key=knob.name, help=knob.help, **KEPT)
+    draw(knob.title, knob.low, knob.high, state.value(knob.name), key=knob.name, help=knob.help, **KEPT)
 
 
 def _more() -> None:
     _other("Another feature map", "phi", FEATURE_MAPS)
     _other("Another write rule", "rule", UPDATE_RULES)
     _three("Divide by the score sum", "normalize", state.record("rule").divides)
-    st.toggle("May see later tokens", key="later", help="Every query reads the last state.", **KEPT)
+    st.toggle("May see later tokens", state.value("later"), key="later", help="Every query reads the last state.", **KEPT)
     _three("Read before write", "read_before_write", state.record("rule").bonus is not None)
     st.number_input(
         "Softmax scale",
         0.0,
         1e6,
-        value=None,
+        value=state.value("softmax_scale"),
         key="softmax_scale",
         format="%g",
         placeholder=words.softmax_scale(state.source()),
         **KEPT,
     )
-    st.number_input("eps added to the score sum", 0.0, 1.0, key="eps", format="%g", step=1e-6, **KEPT)
-    st.number_input("Decimals shown", 1, 12, key="decimals", **KEPT)
+    eps, decimals = state.value("eps"), state.value("decimals")
+    st.number_input("eps added to the score sum", 0.0, 1.0, eps, key="eps", format="%g", step=1e-6, **KEPT)
+    st.number_input("Decimals shown", 1, 12, decimals, key="decimals", **KEPT)
 
 
 def _other(label: str, key: str, records: Sequence[Any]) -> None:
@@ -147,7 +151,8 @@ def _other(label: str, key: str, records: Sequence[Any]) -> None:
 
 def _three(label: str, key: str, usual: bool) -> None:
     titles = {"rule": f"as the write rule does: {'yes' if usual else 'no'}", "yes": "yes", "no": "no"}
-    st.selectbox(label, list(titles), format_func=titles.__getitem__, key=key, **KEPT)
+    now = list(titles).index(state.value(key))
+    st.selectbox(label, list(titles), now, format_func=titles.__getitem__, key=key, **KEPT)
 
 
 def say(settings: Settings, trace: Any, problem: str | None) -> None:
