@@ -76,3 +76,27 @@ def test_what_is_typed_and_chosen_is_not_lost_on_the_way(app):
     key = page.get_by_test_id("stage").locator('[data-cell="k_typed[0]"]')
     expect(key).to_have_attribute("data-value", "2")
     assert "phi=elu1" in page.url
+
+
+def test_a_part_and_what_was_chosen_come_back_by_link_history_and_other_pages(app):
+    """Every choice here differs from the least one that its box could hold."""
+    chosen = {"rule=decay", "gamma=0.7", "decimals=5", "eps=0.25", "later=yes"}
+    page = app(f"/Mixing?example=article&{'&'.join(sorted(chosen))}&part=ask", own=True)
+
+    def part():
+        return page.get_by_role("radiogroup", name="What to look at").get_by_role("radio", checked=True)
+
+    expect(part()).to_have_text("Ask any query")
+    page.get_by_text("Read keys back", exact=True).click()
+    expect(part()).to_have_text("Read keys back")
+    serving.settle(page)
+    page.go_back()
+    expect(part()).to_have_text("Ask any query")
+    serving.settle(page)
+    page.reload()
+    expect(part()).to_have_text("Ask any query")
+    serving.settle(page)
+    for title in ("Write rules", "What a fixed-size state mixes"):
+        follow(page, title)
+        assert chosen <= set(page.url.partition("?")[2].split("&")), title
+    expect(part()).to_have_text("Ask any query")
