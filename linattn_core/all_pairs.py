@@ -10,10 +10,11 @@ import numpy as np
 
 from linattn_core import extremes
 from linattn_core.checks import READS, number
+from linattn_core.inputs import of_kind, one_of
 from linattn_core.ordered import frozen, ordered_dot, ordered_sum
 from linattn_core.positions import queries_of_state, visible
 from linattn_core.rule_knobs import at
-from linattn_core.tokens import InputError, Tokens
+from linattn_core.tokens import Tokens
 from linattn_core.unit_values import states_for_unit_values
 
 if TYPE_CHECKING:
@@ -140,19 +141,17 @@ def softmax(
     A query that sees no key has weights 0 and y 0, as in PyTorch. Vaswani et al. 2017, §3.2.1.
 
     Raises:
-        InputError: read or align is not one of its choices, or scale is not a finite number.
+        InputError: tokens are none, read or align is not one of its choices, or scale is not a finite number.
 
     >>> one_hot = [[1, 0], [0, 1]]
     >>> softmax(Tokens(one_hot, one_hot, [[1], [0]]), scale=0)[0]
     array([[1. ],
            [0.5]])
     """
+    of_kind("tokens", tokens, Tokens, "Tokens", "Pass Tokens(q, k, v).")
     (Tq, d_k), T = tokens.q.shape, len(tokens.k)
-    for name, value, choices in (("read", read, READS), ("align", align, ALIGNMENTS)):
-        if value not in choices:
-            raise InputError(
-                f"{name} needs to be one of: {', '.join(choices)}; it is {value!r}. Choose one of them."
-            )
+    one_of("read", read, READS)
+    one_of("align", align, ALIGNMENTS)
     last = np.arange(Tq) + (T - Tq if align == "lower_right" else 0)
     seen = np.arange(T) <= (last if read == "causal" else np.full(Tq, T))[:, None]
     return softmax_of_seen(tokens, seen, d_k**-0.5 if scale is None else number("scale", scale))

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from linattn_core import Tokens, compare, example, run, sharpened, softmax
+from linattn_core import InputError, Tokens, compare, example, run, sharpened, softmax
 
 few = settings(max_examples=30, deadline=None)
 halves = st.integers(-6, 6).map(lambda n: n / 2)
@@ -60,6 +60,15 @@ def test_softmax_sees_what_the_run_sees():
         assert_array_equal(before.softmax_y[t], y[0])
     rwkv6 = compare(run(record.tokens, "elu1", "rwkv6"))  # its query does meet its own token
     assert_array_equal(rwkv6.softmax_weights, softmax(record.tokens)[1])
+
+
+def test_what_is_no_run_or_no_tokens_gets_a_sentence():
+    with pytest.raises(InputError, match="trace needs a run; it is 'x'. Pass what run"):
+        compare("x")
+    with pytest.raises(InputError, match=r"tokens needs Tokens; it is \[1\]. Pass Tokens\(q, k, v\)"):
+        softmax([1])
+    with pytest.raises(InputError, match="read needs to be one of"):
+        softmax(example("article").tokens, read=np.array(["causal", "full"]))
 
 
 @given(tokens=tokens, phi=st.sampled_from(["identity", "relu"]), factor=st.sampled_from([2.0, 4.0, 8.0]))
