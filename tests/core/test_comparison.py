@@ -63,7 +63,7 @@ def test_softmax_sees_what_the_run_sees():
 
 
 def test_what_is_no_run_or_no_tokens_gets_a_sentence():
-    with pytest.raises(InputError, match="trace needs a run; it is 'x'. Pass what run"):
+    with pytest.raises(InputError, match=r"trace needs a run; it is 'x'\. Pass what run"):
         compare("x")
     with pytest.raises(InputError, match=r"tokens needs Tokens; it is \[1\]. Pass Tokens\(q, k, v\)"):
         softmax([1])
