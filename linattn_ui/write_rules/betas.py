@@ -11,7 +11,7 @@ from linattn_ui.write_rules.scene import Scene
 
 BETAS = np.linspace(0, 2, 41)
 TIMES = 12  # that one token is written again
-NONE = "None of these rules corrects what its key returns: they have no β. Choose delta or gated delta."
+NONE = "None of these rules corrects what the written key returns. Choose delta or gated delta."
 ABOUT = (
     "The same tokens written with every β, not divided. At 0 nothing is written; at 1 a key of length 1 is "
     "answered exactly."

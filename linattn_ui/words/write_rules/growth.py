@@ -7,7 +7,7 @@ import numpy as np
 
 from linattn_core.rule_comparison import Sweep, eigenvalues, equal_keys, key_sizes
 from linattn_ui.words.numbers import component, number, plain, token, vector
-from linattn_ui.words.write_rules.step import Traces, under
+from linattn_ui.words.write_rules.step import Traces, numbers
 
 ROUNDED = 1e-12  # of the largest entry of S: an entry that moved less did not move
 
@@ -19,12 +19,8 @@ def left(kept: Mapping[str, np.ndarray], names: Sequence[str], decimals: int = 3
     if np.isnan(spread).all():
         return "No key reads anything back at the end."
     s = int(np.nanargmax(spread))
-    shares = under({rule: _share(float(share[s, -1]), decimals) for rule, share in kept.items()})
+    shares = numbers({rule: share[s, -1] for rule, share in kept.items()}, decimals)
     return f"What its own key still reads of {plain(names[s])} at the end is {shares}."
-
-
-def _share(x: float, decimals: int) -> str:
-    return "0 but for rounding" if 0 < abs(x) < ROUNDED else number(x, decimals)
 
 
 def best(rule: str, swept: Sweep, beta: float | None, decimals: int = 3) -> str:

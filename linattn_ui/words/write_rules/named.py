@@ -3,8 +3,8 @@
 from typing import Any
 
 from linattn_core import Architecture
-from linattn_ui.words.numbers import number, sub, vector
-from linattn_ui.words.write_rules.step import seen
+from linattn_ui.words.numbers import sub, vector
+from linattn_ui.words.write_rules.step import score_sum, seen
 
 PLAYED = {"q": "query", "k": "key", "v": "value"}
 
@@ -21,8 +21,8 @@ def named(model: Architecture, trace: Any, t: int, decimals: int = 3) -> str:
     read = vector(trace.read[t], decimals)
     if not trace.settings.normalize:
         return f"{model.title} answers q{sub(t)} with y{sub(t)} = {read}.{own}"
-    total = number(float(trace.norm[t]), decimals)
+    total = score_sum(trace, t, decimals)
     if not trace.defined[t]:
         return f"{model.title} has no answer for q{sub(t)}: the score sum is {total}.{own}"
-    answer = vector(trace.y[t], decimals)
-    return f"{model.title} answers q{sub(t)} with {read} ÷ {total}: y{sub(t)} = {answer}.{own}"
+    answer, below = vector(trace.y[t], decimals), f"({total})" if trace.settings.eps else total
+    return f"{model.title} answers q{sub(t)} with {read} ÷ {below}: y{sub(t)} = {answer}.{own}"

@@ -162,10 +162,16 @@ def read(trace: Any, t: int, decimals: int = 3) -> str:
     numerator = f"q{sub(t)} reads {what or 'the numerator'} {vector(trace.read[t], decimals)}"
     if not trace.settings.normalize:
         return f"{numerator}, not divided: that is y{sub(t)}."
-    total = number(float(trace.norm[t]), decimals)
+    total = score_sum(trace, t, decimals)
     if not trace.defined[t]:
         return f"{numerator}; the score sum is {total}, so y{sub(t)} is undefined."
     return f"{numerator}; ÷ score sum {total} it is y{sub(t)} = {vector(trace.y[t], decimals)}."
+
+
+def score_sum(trace: Any, t: int, decimals: int = 3) -> str:
+    """What the numerator is divided by: 2, or 2 + 0.5 where an eps is added."""
+    total, eps = number(float(trace.norm[t]), decimals), float(trace.settings.eps)
+    return f"{total} + {number(eps, decimals)}" if eps else total
 
 
 def seen(trace: Any, t: int, decimals: int = 3) -> str:
