@@ -4,8 +4,9 @@ from linattn_ui.words.write_rules.answers import loss, noisy, returned
 from linattn_ui.words.write_rules.capacity import held, recalled
 from linattn_ui.words.write_rules.growth import best, growth, left, order, shuffled
 from linattn_ui.words.write_rules.named import named
-from linattn_ui.words.write_rules.step import answer, grown, look, name, read, scale, weights, wrote
+from linattn_ui.words.write_rules.step import answer, grown, look, name, read, scale, wrote
 from linattn_ui.words.write_rules.trained import other_reader, rewritten, shares, trained
+from linattn_ui.words.write_rules.weights import weights
 
 __all__ = [
     "answer",
