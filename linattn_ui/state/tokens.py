@@ -84,7 +84,9 @@ def resize() -> None:
     """
     settle()
     grid, now = st.session_state["grid"], sizes()
-    ends = zip(((st.session_state.get(key), size) for key, size in now.items()), SIZES.values(), strict=True)
+    ends = zip(
+        ((st.session_state.get(key, size), size) for key, size in now.items()), SIZES.values(), strict=True
+    )
     asked = [int(x) if choices.within(x, 1, high) else size for (x, size), high in ends]
     if asked == list(now.values()):
         return
