@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from linattn_core.mixing import ask, denominator_signs
+from linattn_core.mixing import ask
 from linattn_ui import lesson, words
 from linattn_ui.figures import mixing as draw
 from linattn_ui.mixing.scene import Scene, component
@@ -17,6 +17,7 @@ PLACES = 41  # along each side of the plane, where a click may put q
 FINE = 2 * PLACES - 1  # the same for the shading
 MOST_SLIDERS = 16
 CHART = "mixing_plane"
+ALT = "The plane of two query components: keys and query as arrows"
 ABOUT = "Click to move q there. The thick arrow is q, the thin ones are keys, all as typed, before φ."
 
 
@@ -93,16 +94,16 @@ def _slider(home: np.ndarray, i: int, reach: float) -> float:
 
 
 def _plane(scene: Scene, q: np.ndarray, axes: tuple[int, int], reach: float, keys: Sequence[str]) -> None:
-    """The picture that takes clicks, and how much of it is shaded."""
+    """The picture that takes clicks, and how much of it is shaded where the run divides."""
     if axes[0] == axes[1]:
         st.info("A plane has two different components: choose another one.")
         return
-    fine = np.linspace(-reach, reach, FINE)
-    signs = denominator_signs(scene.trace, q, axes, fine, fine)
+    settings = scene.trace.settings
+    sums = _score_sums(scene, q, axes, np.linspace(-reach, reach, FINE)) if settings.normalize else None
     drawn = draw.plane(
         scene.trace.tokens.k[:, axes],
         q[list(axes)],
-        signs,
+        sums,
         scene.colours,
         places=np.linspace(-reach, reach, PLACES),
         axes=[words.component(i) for i in axes],
@@ -114,7 +115,18 @@ def _plane(scene: Scene, q: np.ndarray, axes: tuple[int, int], reach: float, key
         key=CHART,
         on_select=lambda: pad.clicked(CHART, keys),
         selection_mode="points",
-        alt="The plane of two query components: keys and query as arrows; shaded where the score sum is ≤ 0.",
+        alt=ALT if sums is None else f"{ALT}; shaded where the score sum is ≤ 0",
         config={"displayModeBar": False},
     )
-    st.caption(f"{ABOUT} {say.shaded(signs)}")
+    st.caption(ABOUT if sums is None else f"{ABOUT} {say.shaded(np.sign(sums), settings.eps)}")
+
+
+def _score_sums(scene: Scene, q: np.ndarray, axes: Sequence[int], places: np.ndarray) -> np.ndarray:
+    """Norm + eps at every place of the plane; its sign alone where the sums leave the range of floats."""
+    x, y = np.meshgrid(places, places)
+    queries = np.tile(q, (x.size, 1))
+    queries[:, axes[0]], queries[:, axes[1]] = x.ravel(), y.ravel()
+    asked = ask(scene.trace, queries)
+    with np.errstate(all="ignore"):
+        total = asked.norm + scene.trace.settings.eps
+    return np.where(asked.rescaled, asked.division.sign, total).reshape(x.shape)

@@ -9,6 +9,7 @@ from linattn_ui import lesson, words
 from linattn_ui.figures import mixing as draw
 from linattn_ui.mixing.scene import Scene
 from linattn_ui.words import mixing as say
+from linattn_ui.words.answers import answer
 
 ABOUT = (
     "Each stored key asks the last state as if it were a query. Blue is what its own value weighs in the "
@@ -37,6 +38,6 @@ def _split(scene: Scene, t: int) -> pd.DataFrame:
             "score": asked.scores()[t][order].astype(float),
             "weight": asked.weights()[t][order].astype(float),
             "value": [words.vector(asked.v[s], scene.decimals) for s in order],
-            "weight × value": [words.vector(pieces[s].tolist(), scene.decimals) for s in order],
+            "weight × value": [answer(pieces[s], scene.decimals) for s in order],
         }
     )

@@ -11,6 +11,7 @@ from linattn_ui import figures, lesson, words
 from linattn_ui.figures import mixing as draw
 from linattn_ui.mixing.scene import TOO_LARGE, Scene
 from linattn_ui.words import mixing as say
+from linattn_ui.words.answers import answer
 
 CHANGES = {"out": "Leave one out", "twice": "Write one twice", "order": "Another order"}
 
@@ -84,8 +85,8 @@ def _pictures(scene: Scene, reads: Sequence[Reading], T: int) -> None:
 def _table(scene: Scene, reads: Sequence[Reading]) -> pd.DataFrame:
     rows = {
         "": ["now", "with the change"],
-        "numerator": [words.vector(one.read.tolist(), scene.decimals) for one in reads],
+        "numerator": [answer(one.read, scene.decimals) for one in reads],
         "score sum": [one.norm for one in reads],
-        "y": [words.vector(one.y.tolist(), scene.decimals) if one.defined else "undefined" for one in reads],
+        "y": [answer(one.y, scene.decimals) for one in reads],
     }
     return pd.DataFrame(rows)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from linattn_core import reading
+from linattn_core import InputError, reading
 from linattn_core.mixing import other_values, run_again, usual_amount, ways
 from linattn_ui import figures, lesson, words
 from linattn_ui.figures import mixing as draw
@@ -14,23 +14,22 @@ from linattn_ui.words import mixing as say
 
 MOST = 24  # ways in the menu
 NUMBERS = 4  # columns with room for them in a quarter of the page
-ONLY_ADDING = (
-    "This part is about the write rules add and decay, whose last state is a sum with one write of each key "
-    "and value in it."
-)
-TRY = "Two tokens with one key, or more tokens than key components, always leave a way."
 
 
 def show(scene: Scene) -> None:
     """The other list, both states, and the reason."""
     trace = scene.trace
-    if not trace.settings.rule.accumulates or trace.overflow is not None:
-        st.info(ONLY_ADDING if trace.overflow is None else TOO_LARGE)
+    if trace.overflow is not None:
+        st.info(TOO_LARGE)
         return
-    known = ways(trace)
+    try:
+        known = ways(trace)
+    except InputError as fault:
+        st.info(words.plain(str(fault)))
+        return
     st.markdown(say.freedom(trace, len(known)))
     if not len(known):
-        st.caption(TRY)
+        st.caption(say.always(trace))
         return
     way, i, times, t = _controls(scene, known)
     other = other_values(trace, way, i, times * usual_amount(trace.tokens.v))

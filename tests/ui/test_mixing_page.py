@@ -12,6 +12,7 @@ from linattn_core.update_rules import UPDATE_RULES
 from linattn_ui import theme
 from linattn_ui.figures import mixing as draw
 from linattn_ui.words import mixing as say
+from linattn_ui.words.answers import no_answer
 
 PARTS = ("lists", "back", "fit", "other", "ask")
 NAMES = ["p₀", "p₁", "p₂", "p₃"]
@@ -143,12 +144,18 @@ def test_a_click_moves_both_sliders():
     assert (at.session_state["one"], at.session_state["other"]) == (0.5, -1.0)
 
 
-def test_rules_that_correct_have_no_two_lists_and_all_else():
+@pytest.mark.parametrize("rule", ["delta", "gated_delta", "rwkv6", "rwkv7"])
+def test_rules_that_correct_have_every_part_too(rule):
     tokens = random_tokens(4, 3, 2, seed=3)
-    at = shown(run(tokens, "l2", UPDATE_RULES[2]))
-    assert "This part is about the write rules add and decay" in said(at)
+    at = shown(run(tokens, "l2", rule))
+    assert "As S₄ keeps them, 3 of the 4 keys are linearly independent." in said(at)
+    assert "No query of S₄ can tell the two lists apart." in said(at)
     for part in PARTS[1:]:
         assert said(turned(at, part))
+
+
+def test_what_no_part_can_be_drawn_of_is_said():
+    tokens = random_tokens(4, 3, 2, seed=3)
     each = Tokens(tokens.q, tokens.k, tokens.v, beta=np.full((4, 2), 0.5))
     assert "This page needs one β per key" in said(shown(run(each, "l2", UPDATE_RULES[2])))
 
@@ -159,6 +166,16 @@ def test_a_state_too_large_to_print_is_said():
         assert "too large to print" in said(turned(at, part))
     for part in ("back", "ask"):
         assert "y = [1.5]" in said(turned(at, part)) or "1.5" in said(at)
+    keys = [[1e200]] * 3
+    for rule, start in (("add", "the sums"), ("delta", "the numerator")):
+        at = shown(run(Tokens(keys, keys, [[1], [2], [3]]), "identity", rule))
+        for part in PARTS:
+            assert f"with each of them {start} leave" in said(turned(at, part))
+    large = 2.0**664  # and what is carried in answers each key with 1, so that nothing is written
+    one_key = Tokens([[large]] * 3, [[large]] * 3, [[0], [0], [0]])
+    at = shown(run(one_key, "identity", "delta", initial=([[0.0]], [1 / large])))
+    assert "gives its own value, by weights past 1.8e308." in said(at)
+    assert "needs to be finite" in said(at)
 
 
 # Its words
@@ -170,8 +187,39 @@ def test_where_nothing_is_mixed_the_first_line_says_so():
         assert say.look(trace, read_back(trace), NAMES).endswith(f"which has {end}.")
     trace = of("cancel")
     assert say.look(trace, read_back(trace), NAMES).startswith("No key can be read back from S₂")
+    row = run(Tokens([[1]], [[2]], [[3]]), "identity")
+    assert say.look(row, read_back(row), NAMES).endswith("which has 1 row for 1 key.")
     alone = run(Tokens([[1]], [[2]], [[3]]), "identity", normalize=False)
     assert say.look(alone, read_back(alone), NAMES[:1]).endswith("Its own weight is 4.")
+
+
+def test_nothing_is_mixed_only_where_every_key_answers_from_itself_alone():
+    equal = run(Tokens([[1, 0]] * 2, [[1, 0]] * 2, [[5], [5]]), "identity")
+    assert say.look(equal, read_back(equal), NAMES) == (
+        "Every key that can be read back gives its own value, though p₀ not from itself alone: p₁ weighs 0.5 "
+        "in that answer, and the token itself 0.5."
+    )
+    keys = [[0, 1], [1, 0], [-1, 0]]
+    some = run(Tokens(keys, keys, [[5], [6], [7]]), "identity")
+    assert say.look(some, read_back(some), NAMES).endswith("With that of p₁ the scores sum to 0.")
+
+
+def test_no_answer_has_its_reason():
+    keys = [[1.0]] * 2
+    for scores, options, why in (
+        ([1, -1], {}, "the scores sum to 0"),
+        ([1, -2], {"eps": 1.0}, "the scores sum to −1, and eps makes that 0"),
+        ([1e200, 1e200], {"scale": 1e200}, "the sums leave the range of floats"),
+        ([1e200, 1e200], {"scale": 1e200, "normalize": False}, "the numerator leaves the range of floats"),
+    ):
+        trace = run(Tokens(keys, np.array(scores)[:, None], [[2], [3]]), "identity", **options)
+        one = ask(trace, [[1.0]])
+        assert no_answer(one, 0).startswith(why)
+        assert why in say.asked(trace, one, NAMES) or "Nothing can be divided by 0" in say.asked(
+            trace, one, NAMES
+        )
+        assert "undefined]" not in say.asked(trace, one, NAMES)
+    assert no_answer(of("article"), 2) == ""
 
 
 def test_labels_are_text():
@@ -194,6 +242,41 @@ def test_freedom_counts_what_the_state_does_not_tell():
     assert said_of["same_key"].startswith("1 of the 3 keys is linearly independent.")
     assert said_of["orthogonal"].startswith("These 4 keys are linearly independent, so no other values")
     assert say.freedom(of("general_key"), 0).startswith("This key is linearly independent")
+    assert say.freedom(of("article", phi="cosformer"), 0).startswith("After φ, these 3 keys are linearly")
+    lost = run(Tokens([[0, 0]] * 2, [[0, 0]] * 2, [[1], [2]]), "identity")
+    assert say.freedom(lost, 2) == "All 2 keys are 0, so the state tells nothing of their values."
+    alone = run(Tokens([[1]], [[1]], [[3]]), "identity", "delta", initial=([[1.0]], [1.0]))
+    assert say.freedom(alone, 0).endswith(
+        "whoever knows what S₁ keeps of it, and what was carried in, can work out the value."
+    )
+    assert say.freedom(run(Tokens([[1]], [[0]], [[3]]), "identity", "delta"), 1) == (
+        "As S₁ keeps it, the key is 0, so the state tells nothing of its value."
+    )
+
+
+def test_what_always_leaves_a_way_leaves_one():
+    one_key, both = [[1.0, 0.5], [0.2, -1.0], [1.0, 0.5]], "Two tokens with one key, or more tokens than"
+    tokens = Tokens(one_key, one_key, [[1], [2], [3]])
+    uneven = Tokens(one_key, one_key, [[1], [2], [3]], log_decay=[[-1.0, -0.1]] * 3)
+    for phi, options, promised in (
+        ("taylor2", {}, True),
+        ("taylor2", {"rule": "decay", "gamma": 0.8}, True),
+        ("taylor2", {"rule": "rwkv6"}, True),
+        ("cosformer", {}, False),
+        ("taylor2", {"rule": "delta"}, False),
+        ("taylor2", {"rule": "rwkv7"}, False),
+        ("elu1", {"rule": "decay"}, False),
+    ):
+        trace = run(uneven if phi == "elu1" else tokens, phi, **options)
+        assert say.always(trace).startswith(both) == promised
+        assert len(ways(trace)) >= promised
+        assert f"components of φ(k), here {trace.k.shape[1]}, always" in say.always(trace)
+    assert "than key components, here 2, always" in say.always(of("article"))
+    at = opened(example="random", tokens="7", d_k="3", d_v="1", phi="taylor2", rule="decay", gamma="0.8")
+    assert "more tokens than components of φ(k), here 10, always leave a way" in said(at)
+    at = opened(example="article", phi="cosformer")
+    assert "More tokens than components of φ(k), here 4, always leave a way." in said(at)
+    assert "with one key" not in said(at)
 
 
 def test_why_the_state_does_not_notice_follows_the_keys():
@@ -206,6 +289,10 @@ def test_why_the_state_does_not_notice_follows_the_keys():
     assert say.why(relu, ways(relu)[0], NAMES) == "S₄ keeps [0, 0] of the key of p₀: any value is lost in it."
     many = run(random_tokens(6, 4, 1, seed=2))
     assert "The 5 keys, as S₆ keeps them, add up to 0" in say.why(many, ways(many)[0], [*NAMES, "p₄", "p₅"])
+    delta = of("article", rule="delta")
+    assert say.why(delta, ways(delta)[0], NAMES) == (
+        "S₃ keeps [0, 0] of the key of p₀, after all later writes: any value is lost in it."
+    )
 
 
 def test_what_trades_is_named():
@@ -231,11 +318,15 @@ def test_a_key_read_back_is_said_with_its_neighbours():
     assert say.back(article, 1, NAMES).endswith(
         "no other token has any weight. The answer [0, 3] is its value."
     )
-    assert "there is no answer" in say.back(cancel, 0, NAMES)
+    assert say.back(cancel, 0, NAMES) == "There is no answer to the key of p₀: the scores sum to 0."
     assert say.how_many(article, NAMES[:3]) == "1 of the 3 keys gives its own value back (p₁)."
     assert say.how_many(cancel, NAMES[:2]).endswith("2 have no answer: the scores sum to 0.")
     assert say.how_many(read_back(of("orthogonal")), NAMES) == "All 4 keys give their own values back."
     assert say.how_many(read_back(of("general_key")), NAMES[:1]) == "The key gives its own value back."
+    halved = read_back(of("general_key", eps=0.5))
+    assert say.how_many(halved, NAMES[:1]) == "The key does not give its own value back."
+    at = opened("back", example="cancel")
+    assert at.dataframe[0].value["weight × value"].tolist() == ["undefined", "undefined"]
 
 
 def test_capacity_is_said_of_the_rows_it_has():
@@ -250,6 +341,8 @@ def test_capacity_is_said_of_the_rows_it_has():
         "Your tokens: S₃ has rank 2, and could have min(3 tokens, 2 rows, 2 columns) = 2."
     )
     assert "has rank 1, and could have min(1 token," in say.own_rank(of("general_key"))
+    narrow = run(Tokens([[1]] * 2, [[1]] * 2, [[1], [2]]))
+    assert say.own_rank(narrow).endswith("min(2 tokens, 1 row, 1 column) = 1.")
 
 
 def test_leaving_out_is_subtracting_under_add_alone():
@@ -257,12 +350,28 @@ def test_leaving_out_is_subtracting_under_add_alone():
         ({}, "S loses exactly what p₀ wrote."),
         (
             {"rule": "decay", "gamma": 0.5},
-            "what p₀ had left there, and one decay less for the tokens before it.",
+            "S changes by up to 0.5: what p₀ had left there.",
         ),
         ({"rule": UPDATE_RULES[2]}, "S is the same: nothing of p₀ is left in it."),
     ):
         trace = of("article", **options)
         assert what in say.left_out(trace, 0, reads_of(trace, [0, 1, 2], [1, 2]), NAMES)
+    trace = of("article", rule="decay", gamma=0.5)
+    assert ": what p₁ had left there, and one decay less for what came before it." in say.left_out(
+        trace, 1, reads_of(trace, [0, 1, 2], [0, 2]), NAMES
+    )
+    trace = of("article", phi="cosformer")
+    assert "had left there is gone, and later tokens stand one position earlier." in say.left_out(
+        trace, 0, reads_of(trace, [0, 1, 2], [1, 2]), NAMES
+    )
+    for rule, words in (("add", "S loses exactly what p₂ wrote."), ("decay", "one decay less for what came")):
+        trace = of("article", phi="cosformer", rule=rule)
+        assert words in say.left_out(trace, 2, reads_of(trace, [0, 1, 2], [0, 1]), NAMES)
+    trace = run(Tokens([[1]] * 2, [[1]] * 2, [[1e6], [0.013]]), "identity")  # rounding takes part of it
+    assert "S loses exactly what p₁ wrote. The" in say.left_out(trace, 1, reads_of(trace, [0, 1], [0]), NAMES)
+    trace = of("article", rule="rwkv7")
+    assert "S changes by up to" in say.left_out(trace, 1, reads_of(trace, [0, 1, 2], [0, 2]), NAMES)
+    assert "had left" not in say.left_out(trace, 1, reads_of(trace, [0, 1, 2], [0, 2]), NAMES)
     trace = of("cancel")
     assert "read [−2, −2] ÷ 0 = undefined; now" in say.left_out(trace, 0, reads_of(trace, [0, 1], [1]), NAMES)
     trace = of("article")
@@ -279,13 +388,31 @@ def test_writing_twice_doubles_a_part_or_all_of_it():
     words = say.twice(lone, 0, reads_of(lone, [0], [0, 0]), NAMES)
     assert "doubles the numerator and the score sum alike." in words
     assert words.endswith("now [2, 2] ÷ 2 = [1, 1].")
-    assert "p₀ adds [0.25, 0] to the numerator" in say.twice(
+    assert "p₀ changes the numerator by [0.25, 0]." in say.twice(
         decayed, 0, reads_of(decayed, [0, 1, 2], twice), NAMES
     )
     raw = of("general_key", normalize=False)
     assert "numerator. The query read [1, 1]; now [2, 2]." in say.twice(
         raw, 0, reads_of(raw, [0], [0, 0]), NAMES
     )
+
+
+def test_a_second_copy_that_does_nothing_has_its_reason():
+    dead, unseen, null = of("dead_relu"), of("article"), Tokens([[1]] * 2, [[1]] * 2, [[0], [1]])
+    null = run(null, "identity")
+    for trace, t, words in (
+        (dead, 0, "The key of p₀ is 0 after φ: once or twice, it writes nothing."),
+        (of("dead_relu", phi="identity"), 0, "Written twice, p₀ doubles its part of the numerator"),
+        (unseen, 1, "Written twice, p₁ leaves the numerator as it is: the query scores p₁ 0."),
+        (null, 0, "Written twice, p₀ leaves the numerator as it is: its value is 0."),
+        (of("article", rule="delta"), 0, "Written twice, p₀ changes nothing in S."),
+        (of("article", rule="decay", gamma=1.0), 1, "Written twice, p₁ leaves the numerator as it is. "),
+    ):
+        T = len(trace.k)
+        order = sorted([*range(T), t])
+        assert say.twice(trace, t, reads_of(trace, range(T), order), NAMES).startswith(words)
+    zero = run(Tokens([[1]], [[0]], [[3]]), "identity")
+    assert say.twice(zero, 0, reads_of(zero, [0], [0, 0]), NAMES).startswith("The key of p₀ is 0: once")
 
 
 def test_why_the_order_matters_follows_the_rule_and_the_map():
@@ -298,6 +425,10 @@ def test_why_the_order_matters_follows_the_rule_and_the_map():
     ):
         trace = of("article", **options)
         assert because in say.other_order(trace, order, reads_of(trace, [0, 1, 2], order))
+    apart = of("orthogonal", rule="delta")
+    assert "S₄ comes out the same. The query" in say.other_order(
+        apart, [3, 2, 1, 0], reads_of(apart, range(4), [3, 2, 1, 0])
+    )
     assert say.other_order(of("general_key"), [0], []) == "One token has no other order."
 
 
@@ -312,12 +443,41 @@ def test_a_query_is_told_what_it_gets():
         assert words in say.asked(trace, ask(trace, [q]), NAMES)
     raw = of("article", normalize=False)
     assert say.asked(raw, ask(raw, [[1, 0]]), NAMES).endswith("This run does not divide: y = [3, 1].")
+    eps = of("article", eps=0.5)
+    assert "in all 2, with eps 2.5. p₀ and p₂ weigh most, 0.4" in say.asked(eps, ask(eps, [[1, 0]]), NAMES)
+    carried = run(Tokens([[1]], [[0]], [[1]]), "identity", initial=([[6.0]], [2.0]))
+    assert say.asked(carried, ask(carried, [[1]]), NAMES).endswith(
+        "scores [0], in all 2 with what was carried in. No token has any weight; y = [3]."
+    )
 
 
 def test_the_shaded_part_is_measured():
-    assert "Shaded, 25 %" in say.shaded(np.array([[1, 1], [1, 0]]))
-    assert "In all of this plane" in say.shaded(np.ones((2, 2)))
+    assert say.shaded(np.array([[1, 1], [1, 0]])) == (
+        "Shaded, 25 % of this plane: the score sum is 0, so y is undefined."
+    )
+    assert "Shaded, 75 % of this plane: the score sum is 0 or below." in say.shaded(np.array([-1, 0, 0, 1]))
+    assert say.shaded(np.zeros(4)).startswith("All of this plane is shaded: the score sum is 0, so")
+    few = np.array([-1] + [1] * 999)
+    assert say.shaded(few).startswith("Shaded, less than 1 %")
+    assert say.shaded(-few).startswith("Shaded, more than 99 %")
+    assert "In all of this plane the score sum is above 0." in say.shaded(np.ones((2, 2)))
+    assert "In all of this plane the score sum plus eps is above 0." in say.shaded(np.ones((2, 2)), 0.5)
     assert "no score sum" in say.shaded(np.full((2, 2), np.nan))
+
+
+def test_nothing_is_shaded_where_nothing_is_divided():
+    at = opened("ask", example="article")
+    assert "Shaded, 50 % of this plane" in said(at)
+    assert _fills(at) == 1
+    at.radio(key="rule").set_value("delta").run()
+    assert "This run does not divide: y = [1, 1]." in said(at)
+    assert "score sum is" not in said(at)
+    assert "haded" not in said(at)
+    assert _fills(at) == 0
+
+
+def _fills(at):
+    return sum(chart.proto.spec.count('"contour"') for chart in at.get("plotly_chart"))
 
 
 # Its figures
@@ -366,11 +526,16 @@ def test_the_line_stands_at_the_rows_of_the_state():
 
 def test_the_plane_is_shaded_where_the_score_sum_is_not_above_0():
     places, trace = np.linspace(-1, 1, 3), of("negative")
+    given = {"places": places, "axes": ["a", "b"], "labels": NAMES[:3]}
     signs = denominator_signs(trace, [0, 0], (0, 1), places, places)
-    drawn = draw.plane(
-        trace.k, np.array([1.0, 0]), signs, LIGHT, places=places, axes=["a", "b"], labels=NAMES[:3]
-    )
-    assert_array_equal(drawn.data[0].z, [[1, 1, 1], [1, 1, 0], [0, 0, 0]])
+    for sums in (signs, 7.5 * signs, 1e-300 * signs):
+        drawn = draw.plane(trace.k, np.array([1.0, 0]), sums, LIGHT, **given)
+        assert_array_equal(drawn.data[0].z > 0, [[1, 1, 1], [1, 1, 0], [0, 0, 0]])
+    fill = drawn.data[0]
+    assert (fill.contours.start, fill.contours.coloring) == (0, "fill")
+    assert fill.colorscale[-1][1] == LIGHT["negative"]
+    bare = draw.plane(trace.k, np.array([1.0, 0]), None, LIGHT, **given)
+    assert [each.type for each in bare.data] == ["scatter"] * (len(drawn.data) - 1)
     assert_array_equal(drawn.data[1].x[1::3], trace.k[:, 0])
     assert_array_equal(drawn.data[-1].x, np.tile(places, 3))
     assert_array_equal(drawn.data[-1].y, np.repeat(places, 3))

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from linattn_core.mixing import own_and_others
 from linattn_ui import words
 from linattn_ui.figures.base import figure, titled
 from linattn_ui.theme import Colours
@@ -22,8 +21,7 @@ def shares(asked: Any, colours: Colours, labels: Sequence[str]) -> go.Figure:
     Up to 12 tokens each neighbour has its own piece; of more, the largest one and the rest by sign.
     """
     T = len(labels)
-    own, _ = own_and_others(asked)
-    others = np.where(np.eye(T, dtype=bool), 0, asked.weights())
+    own, others = np.diagonal(asked.weights()), np.where(np.eye(T, dtype=bool), 0, asked.weights())
     pieces = [_piece(own, "own value", colours["positive"]), *_neighbours(others, colours, labels)]
     title = "weight" if asked.settings.normalize else "score"
     return figure(

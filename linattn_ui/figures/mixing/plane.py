@@ -7,30 +7,31 @@ import numpy as np
 import plotly.graph_objects as go
 
 from linattn_ui import words
-from linattn_ui.figures.base import figure, titled
+from linattn_ui.figures.base import figure, limit_of, titled
 from linattn_ui.theme import Colours
 
 NAMED = 8  # keys with a name beside them
+EDGE = 1e-6  # of the largest sum: a sum of 0 is drawn as so far below it, for it is shaded too
 
 
 def plane(
     keys: np.ndarray,
     q: np.ndarray,
-    signs: np.ndarray,
+    sums: np.ndarray | None,
     colours: Colours,
     *,
     places: np.ndarray,
     axes: Sequence[str],
     labels: Sequence[str],
 ) -> go.Figure:
-    """Two components of the typed keys, (T, 2), and of q, (2,), as arrows; shaded where signs ≤ 0.
+    """Two components of the typed keys, (T, 2), and of q, (2,), as arrows; shaded where sums ≤ 0.
 
     An invisible grid of points at `places` takes clicks: a heat map sends none.
     """
     few = len(labels) <= NAMED
     side = {"range": [places[0], places[-1]], "constrain": "domain"}
     traces = [
-        _shaded(signs, places, colours["negative"]),
+        *([] if sums is None else [_shaded(sums, places, colours["negative"])]),
         _arrows(keys, colours["key"], opacity=1 if few else 0.6),
         _arrows(q[None], colours["query"], width=4),
         *([_names(keys, _shared(keys, labels), colours["key"], "top right")] if few else []),
@@ -49,16 +50,20 @@ def plane(
     )
 
 
-def _shaded(signs: np.ndarray, places: np.ndarray, colour: str) -> Mapping[str, Any]:
-    fine = np.linspace(places[0], places[-1], len(signs))
+def _shaded(sums: np.ndarray, places: np.ndarray, colour: str) -> Mapping[str, Any]:
+    """Filled where −sum is above 0, as Plotly fills; the edge runs between the places where it is known."""
+    fine, size = np.linspace(places[0], places[-1], len(sums)), limit_of(sums)
+    below = -np.where(sums > 0, np.maximum(sums / size, EDGE), np.minimum(sums / size, -EDGE)).clip(-1, 1)
     return {
-        "type": "heatmap",
+        "type": "contour",
         "x": fine,
         "y": fine,
-        "z": (signs <= 0).astype(np.uint8),
-        "zmin": 0,
+        "z": below.astype(np.float32),
+        "zmin": -1,
         "zmax": 1,
-        "colorscale": [[0, "rgba(0,0,0,0)"], [1, colour]],
+        "autocontour": False,
+        "contours": {"start": 0, "end": 0, "size": 1, "coloring": "fill", "showlines": False},
+        "colorscale": [[0, "rgba(0,0,0,0)"], [0.5, "rgba(0,0,0,0)"], [0.5, colour], [1, colour]],
         "opacity": 0.3,
         "showscale": False,
         "hoverinfo": "skip",

@@ -4,10 +4,11 @@ from linattn_ui.words.mixing.capacity import fits, own_rank
 from linattn_ui.words.mixing.keys_back import back, how_many, look
 from linattn_ui.words.mixing.other_lists import left_out, other_order, twice
 from linattn_ui.words.mixing.query import asked, shaded
-from linattn_ui.words.mixing.two_lists import alike, freedom, trade, way_title, why
+from linattn_ui.words.mixing.two_lists import alike, always, freedom, trade, way_title, why
 
 __all__ = [
     "alike",
+    "always",
     "asked",
     "back",
     "fits",

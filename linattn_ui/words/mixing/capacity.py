@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from linattn_core.mixing import Capacity, state_rank
+from linattn_ui.changes import many
 from linattn_ui.words.mixing.shared import keys
 from linattn_ui.words.numbers import number, sub
 
@@ -29,6 +30,6 @@ def own_rank(trace: Any) -> str:
     """The rank of the reader's own state beside its bound."""
     S = trace.S[len(trace.k)]
     bound = min(len(trace.k), *S.shape)
-    T, tokens = len(trace.k), "token" if len(trace.k) == 1 else "tokens"
-    said = f"min({T} {tokens}, {S.shape[0]} rows, {S.shape[1]} columns) = {bound}"
+    sizes = zip((len(trace.k), *S.shape), ("token", "row", "column"), strict=True)
+    said = f"min({', '.join(many(n, what) for n, what in sizes)}) = {bound}"
     return f"Your tokens: S{sub(len(trace.k))} has rank {state_rank(S)}, and could have {said}."

@@ -1,5 +1,6 @@
 """How counts, bytes and lengths are printed, and a table of texts."""
 
+from linattn_ui.changes import many
 from linattn_ui.words.numbers import number
 
 STAR = r"T\*"  # the break-even length, as Markdown shows a star
@@ -17,6 +18,15 @@ def count(n: int) -> str:
         return f"{n:,}"
     mantissa, _, power = f"{n:.2e}".partition("e")
     return f"{mantissa} × 10{str(int(power)).translate(SUPERSCRIPTS)}"
+
+
+def counted(n: int, what: str) -> str:
+    """1 score, 36 scores, 5.63 × 10¹⁴ scores.
+
+    >>> counted(1, "score"), counted(1234567, "score")
+    ('1 score', '1,234,567 scores')
+    """
+    return many(n, what) if n < 1e9 else f"{count(n)} {what}s"
 
 
 def size(n: float) -> str:
