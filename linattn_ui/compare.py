@@ -1,5 +1,6 @@
 """The sections of the page "Compare with softmax"."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from linattn_ui import figures, lesson, words
 from linattn_ui.figures import compare as draw
 from linattn_ui.settings import Settings
 from linattn_ui.words import compare as say
+from linattn_ui.words.answers import answer
 
 TILES = (
     "Softmax can also be computed tile by tile, so that its T×T weights never stand in memory at once. That "
@@ -53,19 +55,21 @@ def _query(
     """The chosen query's row as bars, and every sentence that is true of it."""
     seen = [label for label, sees in zip(labels, now.seen[t], strict=True) if sees]
     here, there = (w[t, : len(seen)] for w in (now.weights, now.softmax_weights))
-    drawn = draw.row(here, there, lesson.colours(), seen)
-    lesson.chart(
-        drawn, "compare_row", f"Weights of query {t}: this write rule and softmax, one pair a token."
-    )
-    said = [
+    if seen:
+        says = f"Weights of query {t}: this write rule and softmax, one pair a token."
+        lesson.chart(draw.row(here, there, lesson.colours(), seen), "compare_row", says)
+    weighed = [
         say.gains(now, t, labels, decimals),
         say.zero(now, t, labels, decimals),
         say.negative(now, t, labels, decimals),
         say.unequal_sum(now, t, decimals),
+        say.carried(now, t, decimals),
+    ]
+    said = [
         say.own_left_out(now),
         say.sharper(plain, now, t, factor, decimals) if factor != 1 else "",
     ]
-    lesson.bullets(said)
+    lesson.bullets([*weighed, *said] if math.isfinite(now.moved[t]) else said)
 
 
 def _maps(now: Comparison, t: int, labels: Sequence[str], queries: Sequence[str]) -> None:
@@ -81,7 +85,7 @@ def _maps(now: Comparison, t: int, labels: Sequence[str], queries: Sequence[str]
     st.caption(
         "One row a query, one column a token, one scale for all three: blue above 0, red below"
         + (f", full from {words.number(limit)} on. " if many else ". ")
-        + "The framed row is the query above; empty cells are tokens that it may not see."
+        + f"The framed row is the query above{say.left_empty(now)}"
     )
     for column, (title, w) in zip(st.columns(3), maps.items(), strict=True):
         with column:
@@ -91,18 +95,16 @@ def _maps(now: Comparison, t: int, labels: Sequence[str], queries: Sequence[str]
 
 
 def _outputs(now: Comparison, queries: Sequence[str], decimals: int) -> None:
-    """Y of both for every query, and how much weight lies elsewhere."""
+    """Y of both for every query, and how far their weights are apart."""
+    title, meaning, apart = say.column(now)
     st.subheader("What they answer")
-    st.caption(
-        f"{say.rows(now, decimals)} Weight elsewhere: half the sum of |difference| over the tokens. "
-        "Softmax attention is another answer, not the true one."
-    )
+    st.caption(f"{say.rows(now, decimals)} {meaning} Softmax attention is another answer, not the true one.")
     table = pd.DataFrame(
         {
             "query": queries,
-            "y here": [words.vector(y, decimals) for y in now.y],
-            "y softmax": [words.vector(y, decimals) for y in now.softmax_y],
-            "weight elsewhere": now.moved,
+            "y here": [answer(y, decimals) for y in now.y],
+            "y softmax": say.softmax_answers(now, decimals),
+            title: apart,
         }
     )
     lesson.table(table, "compare_y", decimals)

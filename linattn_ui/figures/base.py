@@ -14,6 +14,7 @@ FONT = '"Source Sans", sans-serif'  # the page's own
 MANY = 16  # labels; more get no line of their own
 PARTS = ("xaxis", "yaxis", "margin", "legend")  # of a layout, that a page adds to
 LINE = 22  # px of height that a row of text or bars takes
+ROOM = 0.25  # of the bars' range, for the number left of one below 0: names stand beside it
 
 
 def figure(colours: Colours, traces: Sequence[Mapping[str, Any]], *, height: int, **layout: Any) -> go.Figure:
@@ -164,11 +165,11 @@ def _frame(row: int, columns: int, colours: Colours) -> Mapping[str, Any]:
 
 
 def _cell(x: float, digits: int) -> str:
-    """0.5 for 0.5, 0 for 0 alone, 0.00 for what only rounds to it; past ordinary sizes as in a sentence."""
+    """0.5 for 0.5, 0 for 0 alone, 0.00 for what rounds to it; past ordinary sizes as in a sentence."""
     if not np.isfinite(x) or abs(x) >= 1000:
         return "" if np.isnan(x) else words.number(float(x), digits)
-    plain = f"{x:.{digits}f}".replace("-", "−")
-    return plain if x and not float(f"{x:.{digits}f}") else words.number(round(float(x), digits), digits)
+    plain = f"{abs(x):.{digits}f}"
+    return plain if x and not float(plain) else words.number(round(float(x), digits), digits)
 
 
 def _ticks(labels: Sequence[str], most: int = MANY) -> dict[str, Any]:
@@ -213,6 +214,10 @@ def bars(
     ]
     named = _ticks(labels) | {"showgrid": False, "zeroline": False}
     valued = titled(value_title, upright=not lying) | {"rangemode": "tozero"}
+    every = np.concatenate([numbers for numbers, _ in series.values()])
+    low, high = (float(end(every[np.isfinite(every)], initial=0)) for end in (np.min, np.max))
+    if lying and low < 0:
+        valued |= {"range": [low - ROOM * (high - low), high + ROOM / 5 * (high - low)]}
     if lying:
         height = 70 + len(labels) * (LINE * len(series) // 2 + 14)
         axes = {"xaxis": valued, "yaxis": named | {"autorange": "reversed"}}
