@@ -57,10 +57,10 @@ def show(settings: Settings, trace: Any) -> None:
     read = _read(trace)
     both = brackets(trace.tokens, phi, read, **phi.taken(trace.settings.knobs))
     (T, d_k), (d_phi, d_v) = trace.tokens.k.shape, both.S.shape[1:]
-    sizes = Sizes(T, d_k, d_v, d_phi, read == "causal")
-    first.markdown(f"**{say.look(both, sizes, decimals)}**")
+    sizes, mapped = Sizes(T, d_k, d_v, d_phi, read == "causal"), phi.key != "identity"
+    first.markdown(f"**{say.look(both, sizes, decimals, mapped)}**")
     _rows(trace, both, read, settings.softmax_scale, decimals)
-    _pictures(both, sizes, phi.key != "identity")
+    _pictures(both, sizes, mapped)
     _costs(sizes)
 
 

@@ -83,10 +83,32 @@ def test_a_short_list_costs_the_state_order_more_and_that_is_said():
     )
 
 
+def test_one_of_anything_is_no_plural():
+    text = said(opened(example="general_key"))
+    assert "QKᵀ: 1 score of 2 multiply-adds. (QKᵀ)V:" in text
+    assert "KᵀV: 1 token writes 2×2 cells, 4 multiply-adds." in text
+    assert "1 query reads 2×2 cells, 4 multiply-adds." in text
+    assert "and 1 exponential besides" in text
+    one = Sizes(1, 1, 1)
+    assert say.scores("QKᵀ", one) == "QKᵀ: 1 score of 1 multiply-add."
+    assert say.scores("QKᵀ", Sizes(2, 2, 2)).startswith("QKᵀ: 3 of 4 scores of 2 multiply-adds each, 6.")
+    assert "a value of 1, 1 multiply-add." in say.scores_times_v("QKᵀ", one)
+    assert say.state("KᵀV", one).startswith("KᵀV: 1 token writes 1×1 cell, 1 multiply-add.")
+    assert say.state("KᵀV", Sizes(3, 2, 2)).startswith(
+        "KᵀV: 3 tokens write 2×2 cells each, 12 multiply-adds."
+    )
+    assert say.states(one, 1).startswith("1 state of 1×1: each token adds k\u00a0vᵀ, in all 1 multiply-add.")
+    assert (
+        say.q_times_state("S₁", one)
+        == "1 query reads 1×1 cell, 1 multiply-add. The framed row, q₀, reads S₁."
+    )
+    assert "takes 1 fewer multiply-add than" in say.break_evens(Sizes(2, 1, 2, d_phi=1))
+
+
 def test_random_tokens_of_64_rows_are_drawn_and_counted():
     at = opened(example="random", tokens="64", d_k="16", d_v="16")
     text = said(at)
-    assert "QKᵀ is 64×64, KᵀV is 16×16" in text
+    assert "Q̃K̃ᵀ is 64×64, K̃ᵀV is 16×16" in text
     assert "(they differ by 2.4e−13, which is rounding)" in text
     assert "Q̃ = φ(Q) and K̃ = φ(K)" in text
     at.segmented_control(key="orders_read").set_value("causal").run()
@@ -174,7 +196,7 @@ def test_brackets_that_move_by_chance_are_still_said_not_to_move():
 def test_numbers_past_all_floats_are_not_compared():
     huge = brackets(Tokens([[1e200]], [[1e200]], [[1]]), "identity")
     assert say.rows({"none": huge})[0][1] == "no: numbers past 1.8e308 leave nothing to compare"
-    assert "Here the two orders do not end in the same 1×1 numbers" in say.look(huge, sizes_of(huge))
+    assert "Here the two orders do not end in the same 1×1 number:" in say.look(huge, sizes_of(huge))
     assert say.lesson(huge, huge, "φ").startswith("Without a φ the orders cannot be compared here")
 
 

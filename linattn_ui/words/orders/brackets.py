@@ -5,16 +5,17 @@ from collections.abc import Mapping
 
 from linattn_core import Brackets, Sizes, break_even_time, form
 from linattn_ui.words.numbers import number, sub
-from linattn_ui.words.orders.counts import STAR, count
+from linattn_ui.words.orders.counts import STAR, count, counted
 
 
-def look(both: Brackets, sizes: Sizes, decimals: int = 3) -> str:
+def look(both: Brackets, sizes: Sizes, decimals: int = 3, mapped: bool = False) -> str:
     """First line: the matrix between the two products, what both orders end in, and what each costs."""
+    q, k = ("Q̃", "K̃") if mapped else ("Q", "K")
     T, d_k, d_v = sizes.T, sizes.d_phi, sizes.d_v
     scores, state = (form(key).multiply_adds(sizes) for key in ("scores_first", "state_first"))
     return (
-        f"Look at the matrix between the two products: QKᵀ is {T}×{T}, KᵀV is {d_k}×{d_v}. "
-        f"{_same_end(both, decimals)} Scores first takes {count(scores)} multiply-adds, KᵀV first "
+        f"Look at the matrix between the two products: {q}{k}ᵀ is {T}×{T}, {k}ᵀV is {d_k}×{d_v}. "
+        f"{_same_end(both, decimals)} Scores first takes {counted(scores, 'multiply-add')}, {k}ᵀV first "
         f"{count(state)}{_cheaper(scores, state, sizes)}."
     )
 
@@ -22,8 +23,12 @@ def look(both: Brackets, sizes: Sizes, decimals: int = 3) -> str:
 def _same_end(both: Brackets, decimals: int) -> str:
     T, d_v = both.scores_first.shape
     if both.equal:
-        return f"Both orders end in the same {T}×{d_v} numbers ({_apart(both, decimals)})."
-    return f"Here the two orders do not end in the same {T}×{d_v} numbers: {_apart(both, decimals)}."
+        return f"Both orders end in the same {_numbers(T, d_v)} ({_apart(both, decimals)})."
+    return f"Here the two orders do not end in the same {_numbers(T, d_v)}: {_apart(both, decimals)}."
+
+
+def _numbers(T: int, d_v: int) -> str:
+    return f"{T}×{d_v} {'number' if T * d_v == 1 else 'numbers'}"
 
 
 def _apart(both: Brackets, decimals: int) -> str:

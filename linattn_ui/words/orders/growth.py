@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from linattn_core import Form, Sizes, break_even_kept, break_even_time, form, growth
 from linattn_ui.words.numbers import listed, number
-from linattn_ui.words.orders.counts import STAR, count
+from linattn_ui.words.orders.counts import STAR, count, counted
 
 SCORES, STATE, SOFTMAX = form("scores_first"), form("state_first"), form("softmax")
 
@@ -32,8 +32,8 @@ def grown(now: Sizes, forms: Mapping[str, Form], doubled: bool) -> str:
 def break_evens(sizes: Sizes) -> str:
     """Where the two lines stand, what holds below them, and on which side T is."""
     time, kept = number(break_even_time(sizes), 1), number(break_even_kept(sizes), 1)
-    takes = _compared(SCORES.multiply_adds(sizes), STATE.multiply_adds(sizes), "multiply-adds")
-    keeps = _compared(SOFTMAX.kept(sizes), STATE.kept(sizes), "numbers")
+    takes = _compared(SCORES.multiply_adds(sizes), STATE.multiply_adds(sizes), "multiply-add")
+    keeps = _compared(SOFTMAX.kept(sizes), STATE.kept(sizes), "number")
     return (
         f"Both orders take equally many multiply-adds at {STAR} = {time}; below it the state order costs "
         f"more. A KV cache and the state (S and z) hold equally many numbers at {STAR} = {kept}; below it "
@@ -44,8 +44,9 @@ def break_evens(sizes: Sizes) -> str:
 
 def _compared(listed: int, state: int, what: str) -> str:
     if listed == state:
-        return f"as many {what} as"
-    return f"{count(abs(listed - state))} {'more' if state > listed else 'fewer'} {what} than"
+        return f"as many {what}s as"
+    more = "more" if state > listed else "fewer"
+    return f"{counted(abs(listed - state), f'{more} {what}')} than"
 
 
 def next_token(sizes: Sizes) -> str:
@@ -53,16 +54,16 @@ def next_token(sizes: Sizes) -> str:
     one, more = (replace(sizes, T=T, causal=True) for T in (sizes.T, sizes.T + 1))
     cache, state = (f.multiply_adds(more) - f.multiply_adds(one) for f in (SCORES, STATE))
     return (
-        f"While generating, token {count(more.T)} alone takes {count(cache)} multiply-adds with a KV cache, "
-        f"more with every token, and {count(state)} with the state as long as d_k and d_v stay."
+        f"While generating, token {count(more.T)} alone takes {counted(cache, 'multiply-add')} with a KV "
+        f"cache, more with every token, and {count(state)} with the state as long as d_k and d_v stay."
     )
 
 
 def softmax(sizes: Sizes) -> str:
     """Softmax attention pays for its scores what scores first pays, as long as φ widens no key."""
     costs = SOFTMAX.multiply_adds(sizes)
-    beside = _compared(SCORES.multiply_adds(sizes), costs, "multiply-adds")
+    beside = _compared(SCORES.multiply_adds(sizes), costs, "multiply-add")
     return (
         f"Softmax attention, which cannot move the brackets, takes {count(costs)}: {beside} (QKᵀ)V, "
-        f"and {count(sizes.pairs)} exponentials besides."
+        f"and {counted(sizes.pairs, 'exponential')} besides."
     )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from linattn_core import Model, break_even_kept, form
 from linattn_ui.words.numbers import number
-from linattn_ui.words.orders.counts import count, length, size
+from linattn_ui.words.orders.counts import count, counted, length, size
 
 SOFTMAX, POOLED, STATE = form("softmax"), form("pooled"), form("state_first")
 TILE = 128  # rows and columns of a tile of scores
@@ -12,7 +12,9 @@ TILE = 128  # rows and columns of a tile of scores
 
 def of_model(model: Model) -> str:
     """Its sizes and where they are written."""
-    shared = "" if model.kv_heads == model.heads else f" that share {model.kv_heads} key-value heads"
+    shared = (
+        "" if model.kv_heads == model.heads else f" that share {counted(model.kv_heads, 'key-value head')}"
+    )
     return (
         f"{model.title}: {model.layers} layers, {model.heads} query heads{shared}, {model.d} components, "
         f"{model.bytes_per_number} bytes a number ({model.source})."
