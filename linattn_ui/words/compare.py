@@ -200,7 +200,7 @@ def column(both: Comparison) -> tuple[str, str, np.ndarray]:
 
 def softmax_answers(both: Comparison, decimals: int = 3) -> list[str]:
     """Y of softmax for each query, where it sees a token."""
-    ys = zip(both.softmax_y, both.seen.any(axis=1), strict=True)
+    ys = zip(both.softmax_y, map(np.any, both.seen), strict=True)
     return [answer(y, decimals) if sees else "sees no token" for y, sees in ys]
 
 

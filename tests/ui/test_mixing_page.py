@@ -528,9 +528,9 @@ def test_the_plane_is_shaded_where_the_score_sum_is_not_above_0():
     places, trace = np.linspace(-1, 1, 3), of("negative")
     given = {"places": places, "axes": ["a", "b"], "labels": NAMES[:3]}
     signs = denominator_signs(trace, [0, 0], (0, 1), places, places)
-    for sums in (signs, 7.5 * signs, 1e-300 * signs):
+    for sums in (signs, 7.5 * signs, 1e-300 * signs, signs * [[1], [1e-60], [1]]):
         drawn = draw.plane(trace.k, np.array([1.0, 0]), sums, LIGHT, **given)
-        assert_array_equal(drawn.data[0].z > 0, [[1, 1, 1], [1, 1, 0], [0, 0, 0]])
+        assert_array_equal(np.sign(drawn.data[0].z), [[1, 1, 1], [1, 1, -1], [-1, -1, -1]])
     fill = drawn.data[0]
     assert (fill.contours.start, fill.contours.coloring) == (0, "fill")
     assert fill.colorscale[-1][1] == LIGHT["negative"]
