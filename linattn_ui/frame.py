@@ -16,7 +16,7 @@ from linattn_ui.settings import Settings
 ROOT = Path(__file__).parent.parent
 SHORT = {"phi": ("identity", "elu1", "relu", "exp"), "rule": ("add", "decay", "delta")}
 # Else a choice is lost on the way to another page. A widget is also given its value: what the session sets is
-# sent once, and where two reruns follow each other the browser may draw the second alone, with the least value.
+# sent once, and of two reruns in a row the browser may draw the second alone, with the least value.
 KEPT: Any = {"persist_state": "session"}
 RANDOM = {
     "random_T": "Tokens",
@@ -125,7 +125,13 @@ def _more() -> None:
     _other("Another feature map", "phi", FEATURE_MAPS)
     _other("Another write rule", "rule", UPDATE_RULES)
     _three("Divide by the score sum", "normalize", state.record("rule").divides)
-    st.toggle("May see later tokens", state.value("later"), key="later", help="Every query reads the last state.", **KEPT)
+    st.toggle(
+        "May see later tokens",
+        state.value("later"),
+        key="later",
+        help="Every query reads the last state.",
+        **KEPT,
+    )
     _three("Read before write", "read_before_write", state.record("rule").bonus is not None)
     st.number_input(
         "Softmax scale",

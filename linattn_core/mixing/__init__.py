@@ -5,7 +5,7 @@ Everything here asks the last state of a run: the one that a query reads after a
 
 from linattn_core.mixing.capacity import KINDS, Capacity, capacity, state_rank
 from linattn_core.mixing.last_state import Reading, ask, changed_list, reading, reordered, run_again
-from linattn_core.mixing.query import denominator_signs
+from linattn_core.mixing.query import denominators
 from linattn_core.mixing.read_back import own_and_others, parts, read_back
 from linattn_core.mixing.same_state import kept_keys, other_values, same_state, usual_amount, ways
 
@@ -16,7 +16,7 @@ __all__ = [
     "ask",
     "capacity",
     "changed_list",
-    "denominator_signs",
+    "denominators",
     "kept_keys",
     "other_values",
     "own_and_others",

@@ -1,4 +1,4 @@
-"""Where in the plane of two query components the score sum can be divided by."""
+"""What the queries of a plane are divided by."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 
-def denominator_signs(
+def denominators(
     trace: Trace, q: ArrayLike, axes: tuple[int, int], xs: ArrayLike, ys: ArrayLike
 ) -> np.ndarray:
-    """The sign of norm + eps, (len(ys), len(xs)), for q (d_k,) with its two components `axes` set to x and y.
+    """norm + eps, (len(ys), len(xs)), for q (d_k,) with its two components `axes` set to x and y.
 
-    −1, 0 or 1; NaN where norm is none.
+    Its sign alone, −1 or 1, where plain sums leave the range of floats; NaN where there is none.
     """
     x, y = np.meshgrid(xs, ys)
     queries = np.tile(np.asarray(q, float), (x.size, 1))
@@ -27,5 +27,4 @@ def denominator_signs(
     asked = ask(trace, queries)
     with np.errstate(all="ignore"):
         total = asked.norm + asked.norm.dtype.type(trace.settings.eps)
-        signs = np.where(asked.rescaled, asked.division.sign, np.sign(total))
-    return frozen(signs.reshape(x.shape))
+    return frozen(np.where(asked.rescaled, asked.division.sign, total).reshape(x.shape))

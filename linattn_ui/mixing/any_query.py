@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from linattn_core.mixing import ask
+from linattn_core.mixing import ask, denominators
 from linattn_ui import lesson, words
 from linattn_ui.figures import mixing as draw
 from linattn_ui.mixing.scene import Scene, component
@@ -99,7 +99,8 @@ def _plane(scene: Scene, q: np.ndarray, axes: tuple[int, int], reach: float, key
         st.info("A plane has two different components: choose another one.")
         return
     settings = scene.trace.settings
-    sums = _score_sums(scene, q, axes, np.linspace(-reach, reach, FINE)) if settings.normalize else None
+    fine = np.linspace(-reach, reach, FINE)
+    sums = denominators(scene.trace, q, axes, fine, fine) if settings.normalize else None
     drawn = draw.plane(
         scene.trace.tokens.k[:, axes],
         q[list(axes)],
@@ -119,14 +120,3 @@ def _plane(scene: Scene, q: np.ndarray, axes: tuple[int, int], reach: float, key
         config={"displayModeBar": False},
     )
     st.caption(ABOUT if sums is None else f"{ABOUT} {say.shaded(np.sign(sums), settings.eps)}")
-
-
-def _score_sums(scene: Scene, q: np.ndarray, axes: Sequence[int], places: np.ndarray) -> np.ndarray:
-    """Norm + eps at every place of the plane; its sign alone where the sums leave the range of floats."""
-    x, y = np.meshgrid(places, places)
-    queries = np.tile(q, (x.size, 1))
-    queries[:, axes[0]], queries[:, axes[1]] = x.ravel(), y.ravel()
-    asked = ask(scene.trace, queries)
-    with np.errstate(all="ignore"):
-        total = asked.norm + scene.trace.settings.eps
-    return np.where(asked.rescaled, asked.division.sign, total).reshape(x.shape)

@@ -82,11 +82,15 @@ def findings(trace: Any) -> list[str]:
 
 def _undefined(trace: Any) -> str | None:
     missing = [t for t, defined in enumerate(trace.defined) if not defined]
-    if not missing:
-        return None
-    ys = listed([f"y{sub(t)}" for t in missing])
-    verb = "is" if len(missing) == 1 else "are"
-    return f"{ys} {verb} undefined: the scores sum to 0, and nothing can be divided by 0."
+    settings, said = trace.settings, []
+    if 0 in missing and settings.read_before_write and not settings.sees_itself and trace.initial is None:
+        said = ["y₀ is undefined: its query reads before any token is written."]
+        missing.remove(0)
+    if missing:
+        ys = listed([f"y{sub(t)}" for t in missing])
+        verb = "is" if len(missing) == 1 else "are"
+        said.append(f"{ys} {verb} undefined: the scores sum to 0, and nothing can be divided by 0.")
+    return " ".join(said) or None
 
 
 def _cancellation(trace: Any) -> str | None:

@@ -12,7 +12,7 @@ from linattn_core.mixing import (
     KINDS,
     ask,
     capacity,
-    denominator_signs,
+    denominators,
     kept_keys,
     other_values,
     own_and_others,
@@ -364,18 +364,19 @@ def test_two_of_the_articles_rows_are_independent_and_of_one_key_just_one():
 # The plane of queries
 
 
-def test_the_sign_of_the_score_sum_follows_z():
-    signs = denominator_signs(of("negative"), [9.0, 9.0], (0, 1), [-2, 0, 2], [-1, 0, 1])
-    assert_array_equal(signs, np.sign(0.5 * np.array([[-2, 0, 2]]) + 1.5 * np.array([[-1], [0], [1]])))
-    swapped = denominator_signs(of("negative"), [9.0, 9.0], (1, 0), [-2, 0, 2], [-1, 0])
-    assert_array_equal(swapped, np.sign(1.5 * np.array([[-2, 0, 2]]) + 0.5 * np.array([[-1], [0]])))
+def test_the_score_sum_follows_z():
+    sums = denominators(of("negative"), [9.0, 9.0], (0, 1), [-2, 0, 2], [-1, 0, 1])
+    assert_array_equal(sums, 0.5 * np.array([[-2, 0, 2]]) + 1.5 * np.array([[-1], [0], [1]]))
+    swapped = denominators(of("negative"), [9.0, 9.0], (1, 0), [-2, 0, 2], [-1, 0])
+    assert_array_equal(swapped, 1.5 * np.array([[-2, 0, 2]]) + 0.5 * np.array([[-1], [0]]))
 
 
 def test_a_positive_map_divides_everywhere_even_past_floats():
-    signs = denominator_signs(of("article", phi="exp"), [0.0, 0.0], (0, 1), [-2000, 0, 900], [-2000, 1])
-    assert_array_equal(signs, np.ones((2, 3)))
+    sums = denominators(of("article", phi="exp"), [0.0, 0.0], (0, 1), [-2000, 0, 900], [-2000, 1])
+    assert (sums > 0).all()
+    assert sums[0, 0] == sums[0, 2] == 1  # the sign alone
 
 
 def test_eps_moves_the_border():
-    signs = denominator_signs(of("cancel", eps=1.0), [0.0, 0.0], (0, 1), [3.0], [-1.0])
-    assert_array_equal(signs, [[1]])
+    sums = denominators(of("cancel", eps=1.0), [0.0, 0.0], (0, 1), [3.0], [-1.0])
+    assert_array_equal(sums, [[1]])

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 from visits import visit
 
 from linattn_core import Tokens, example, random_tokens, read_back, reading, run
-from linattn_core.mixing import ask, capacity, denominator_signs, other_values, run_again, ways
+from linattn_core.mixing import ask, capacity, denominators, other_values, run_again, ways
 from linattn_core.update_rules import UPDATE_RULES
 from linattn_ui import theme
 from linattn_ui.figures import mixing as draw
@@ -527,7 +527,7 @@ def test_the_line_stands_at_the_rows_of_the_state():
 def test_the_plane_is_shaded_where_the_score_sum_is_not_above_0():
     places, trace = np.linspace(-1, 1, 3), of("negative")
     given = {"places": places, "axes": ["a", "b"], "labels": NAMES[:3]}
-    signs = denominator_signs(trace, [0, 0], (0, 1), places, places)
+    signs = np.sign(denominators(trace, [0, 0], (0, 1), places, places))
     for sums in (signs, 7.5 * signs, 1e-300 * signs, signs * [[1], [1e-60], [1]]):
         drawn = draw.plane(trace.k, np.array([1.0, 0]), sums, LIGHT, **given)
         assert_array_equal(np.sign(drawn.data[0].z), [[1, 1, 1], [1, 1, -1], [-1, -1, -1]])

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linattn_core import Tokens, run
+from linattn_core import Tokens, example, run
 from linattn_ui import words
 
 
@@ -141,3 +141,21 @@ def test_a_state_carried_in_is_said_only_where_there_is_one():
     assert words.carries(run(one)) == ""
     assert words.carries(run(one, initial=([[1]], [2]))).endswith("shows S₀ and z₀.")
     assert words.carries(run(one, normalize=False, initial=([[1]], None))).endswith("shows S₀.")
+
+
+@pytest.mark.parametrize(
+    ("key", "options", "said"),
+    [
+        ("article", {}, []),
+        ("article", {"read_before_write": True}, ["y₀ is undefined: its query reads before any token"]),
+        ("cancel", {}, ["y₁ is undefined: the scores sum to 0"]),
+        ("cancel", {"read_before_write": True}, ["y₀ is undefined: its query reads before any token"]),
+        ("dead_relu", {"read_before_write": True}, ["written. y₁ and y₂ are undefined: the scores sum to 0"]),
+        ("article", {"read_before_write": True, "initial": ([[0, 0], [0, 0]], [0, 0])}, ["y₀ and y₁ are"]),
+    ],
+)
+def test_why_an_answer_is_undefined(key, options, said):
+    record = example(key)
+    found = words.findings(run(record.tokens, **record.settings, **options))
+    assert len(found) == len(said)
+    assert all(text in sentence for text, sentence in zip(said, found, strict=True))
