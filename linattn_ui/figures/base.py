@@ -14,7 +14,7 @@ FONT = '"Source Sans", sans-serif'  # the page's own
 MANY = 16  # labels; more get no line of their own
 PARTS = ("xaxis", "yaxis", "margin", "legend")  # of a layout, that a page adds to
 LINE = 22  # px of height that a row of text or bars takes
-ROOM = 0.25  # of the bars' range, for the number left of one below 0: names stand beside it
+ROOM = 0.25  # of the bars' range, for the number left of one below 0: names stand beside it; half at the other end
 
 
 def figure(colours: Colours, traces: Sequence[Mapping[str, Any]], *, height: int, **layout: Any) -> go.Figure:
@@ -216,8 +216,9 @@ def bars(
     valued = titled(value_title, upright=not lying) | {"rangemode": "tozero"}
     every = np.concatenate([numbers for numbers, _ in series.values()])
     low, high = (float(end(every[np.isfinite(every)], initial=0)) for end in (np.min, np.max))
-    if lying and low < 0:
-        valued |= {"range": [low - ROOM * (high - low), high + ROOM / 5 * (high - low)]}
+    if lying and high > low:
+        size = high - low
+        valued |= {"range": [low - ROOM * size if low < 0 else 0, high + ROOM / 2 * size if high > 0 else 0]}
     if lying:
         height = 70 + len(labels) * (LINE * len(series) // 2 + 14)
         axes = {"xaxis": valued, "yaxis": named | {"autorange": "reversed"}}

@@ -234,7 +234,9 @@ def test_a_number_beside_a_bar_below_0_has_room_left_of_it():
     assert low < -0.2 - 0.2 * (0.8 - -0.2)
     assert high > 0.8
     above = of("article")
-    assert draw.row(above.weights[2], above.softmax_weights[2], LIGHT, NAMES).layout.xaxis.range is None
+    low, high = draw.row(above.weights[2], above.softmax_weights[2], LIGHT, NAMES).layout.xaxis.range
+    assert low == 0
+    assert high > 1.1 * above.weights[2].max()  # the longest bar has its number beside it
 
 
 def test_every_example_and_the_largest_tokens_draw():
