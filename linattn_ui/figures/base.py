@@ -14,7 +14,7 @@ FONT = '"Source Sans", sans-serif'  # the page's own
 MANY = 16  # labels; more get no line of their own
 PARTS = ("xaxis", "yaxis", "margin", "legend")  # of a layout, that a page adds to
 LINE = 22  # px of height that a row of text or bars takes
-ROOM = 0.25  # of the bars' range, for the number left of one below 0: names stand beside it; half at the other end
+ROOM = 0.25  # of the bars' range, left of one below 0 for its number beside the names; half right of all
 
 
 def figure(colours: Colours, traces: Sequence[Mapping[str, Any]], *, height: int, **layout: Any) -> go.Figure:
