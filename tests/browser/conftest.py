@@ -15,9 +15,12 @@ from urllib.parse import urlsplit
 import pytest
 import serving
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
+
+expect.set_options(timeout=20_000)  # ms: a page that is drawn late on a busy machine is not a wrong one
 
 
 def pytest_collection_modifyitems(items):

@@ -83,20 +83,19 @@ def test_a_part_and_what_was_chosen_come_back_by_link_history_and_other_pages(ap
     chosen = {"rule=decay", "gamma=0.7", "decimals=5", "eps=0.25", "later=yes"}
     page = app(f"/Mixing?example=article&{'&'.join(sorted(chosen))}&part=ask", own=True)
 
-    def part():
-        return page.get_by_role("radiogroup", name="What to look at").get_by_role("radio", checked=True)
+    def shows(text):
+        menu = page.get_by_role("radiogroup", name="What to look at")
+        expect(menu.get_by_role("radio", checked=True)).to_have_text(text, timeout=30_000)
+        serving.settle(page)
 
-    expect(part()).to_have_text("Ask any query")
+    shows("Ask any query")
     page.get_by_text("Read keys back", exact=True).click()
-    expect(part()).to_have_text("Read keys back")
-    serving.settle(page)
+    shows("Read keys back")
     page.go_back()
-    expect(part()).to_have_text("Ask any query")
-    serving.settle(page)
+    shows("Ask any query")
     page.reload()
-    expect(part()).to_have_text("Ask any query")
-    serving.settle(page)
+    shows("Ask any query")
     for title in ("Write rules", "What a fixed-size state mixes"):
         follow(page, title)
         assert chosen <= set(page.url.partition("?")[2].split("&")), title
-    expect(part()).to_have_text("Ask any query")
+    shows("Ask any query")
