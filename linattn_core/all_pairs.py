@@ -149,23 +149,24 @@ def softmax(
            [0.5]])
     """
     of_kind("tokens", tokens, Tokens, "Tokens", "Pass Tokens(q, k, v).")
-    (Tq, d_k), T = tokens.q.shape, len(tokens.k)
+    Tq, T = len(tokens.q), len(tokens.k)
     one_of("read", read, READS)
     one_of("align", align, ALIGNMENTS)
     last = np.arange(Tq) + (T - Tq if align == "lower_right" else 0)
     seen = np.arange(T) <= (last if read == "causal" else np.full(Tq, T))[:, None]
-    return softmax_of_seen(tokens, seen, d_k**-0.5 if scale is None else number("scale", scale))
+    return softmax_of_seen(tokens, seen, scale)
 
 
-def softmax_of_seen(tokens: Tokens, seen: np.ndarray, scale: float) -> tuple[np.ndarray, np.ndarray]:
+def softmax_of_seen(tokens: Tokens, seen: np.ndarray, scale: float | None) -> tuple[np.ndarray, np.ndarray]:
     """The same where seen (Tq, T) says which keys a query may see."""
+    factor = tokens.k.shape[1] ** -0.5 if scale is None else number("scale", scale)
     with np.errstate(all="ignore"):
-        products = scale * ordered_dot(tokens.q, tokens.k.T)
+        products = factor * ordered_dot(tokens.q, tokens.k.T)
         shown = np.where(seen, products, -np.inf)
         highest = shown.max(axis=1, keepdims=True)
         below = shown - np.where(highest == -np.inf, 0, highest)
         for i in np.flatnonzero((seen & ~np.isfinite(products)).any(axis=1)):
-            below[i, seen[i]] = _below_highest(tokens.q[i], tokens.k[seen[i]], scale)
+            below[i, seen[i]] = _below_highest(tokens.q[i], tokens.k[seen[i]], factor)
         share = np.exp(below)
         sums = ordered_sum(share)[:, None]
         shares = share / np.where(sums == 0, 1, sums)

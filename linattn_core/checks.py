@@ -40,6 +40,11 @@ class RunSettings(Sealed):
         """Whether a query that reads before the write meets its own token, through the rule's bonus."""
         return self.read_before_write and self.rule.bonus is not None
 
+    @property
+    def misses_itself(self) -> bool:
+        """Whether a query reads before its own token is written, and does not meet it."""
+        return self.read_before_write and self.rule.bonus is None
+
 
 def resolve(
     tokens: Tokens,

@@ -8,7 +8,6 @@ from functools import cached_property
 import numpy as np
 
 from linattn_core.all_pairs import softmax_of_seen
-from linattn_core.checks import number
 from linattn_core.inputs import of_kind
 from linattn_core.mixing import changed_list
 from linattn_core.ordered import frozen, ordered_sum
@@ -69,9 +68,8 @@ def compare(trace: Trace, *, scale: float | None = None) -> Comparison:
         InputError: trace is no run, or scale is not a finite number.
     """
     of_kind("trace", trace, Trace, "a run", "Pass what run(tokens) returns.")
-    T, d_k = trace.tokens.k.shape
-    seen = visible(trace.settings, T, len(trace.tokens.q))
-    y, weights = softmax_of_seen(trace.tokens, seen, d_k**-0.5 if scale is None else number("scale", scale))
+    seen = visible(trace.settings, len(trace.tokens.k), len(trace.tokens.q))
+    y, weights = softmax_of_seen(trace.tokens, seen, scale)
     return Comparison(trace, weights, y)
 
 

@@ -1,12 +1,11 @@
 """Update rules: what one token does to the state.
 
-To add one: write the step, then append an UpdateRule to UPDATE_RULES. A step takes a state of any
-number of columns and the value for those columns. `run` hands it [S | z] with [v | 1], so that a rule
-brings its own z: the state it keeps for the constant value 1. A step returns the new state and the
-vector u that it wrote (the write is k uᵀ), and leaves the old state alone: a run keeps them all.
-
-A browser repeats each step to the last bit, so the docstrings give the order of operations: brackets as
-written, every product rounded, then added; Sᵀk is `ordered_dot(k, S)`, from the first component to the last.
+To add one: write the step, then append an UpdateRule to UPDATE_RULES. A step takes a state of any number of
+columns and the value for them: `run` hands it [S | z] with [v | 1], so that a rule brings its own z, the
+state it keeps for the value 1. It returns the new state and the u that it wrote (the write is k uᵀ), and
+leaves the old state alone: a run keeps them all. A browser repeats each step to the last bit, so the
+docstrings give the order of operations: brackets as written, every product rounded, then added; Sᵀk is
+`ordered_dot(k, S)`, from the first component to the last.
 """
 
 from collections.abc import Callable
@@ -28,12 +27,10 @@ class UpdateRule:
     """A step and what the reader is told about it.
 
     divides: a read divided by the score sum is an average of values, so a run divides unless told not to.
-    knobs, arrays: the step's keywords. `gamma`, the share kept of each row, and arrays come as (d_φ,), any
-    other as one number, or as one for each column where it differs between value components.
+    knobs, arrays: the step's keywords; gamma and arrays come as (d_φ,), others as one number or (columns,).
     accumulates: the step is diag(γ) S + k vᵀ, nothing else; scores then are products of q, γ and k.
     asks: which vector reads the state before the write: "k" what the decay left, "a" what was there before.
     bonus: the knob of a rule that reads before it writes: a query then meets its own token as diag(u) k vᵀ.
-    Without effect in a run that reads after the write, or reads the last state.
     """
 
     key: str

@@ -130,8 +130,7 @@ def _why_unequal(both: Comparison, t: int) -> str:
 
 def own_left_out(both: Comparison) -> str:
     """That softmax here is not the usual one, where queries read before their own token is written."""
-    settings = both.trace.settings
-    if settings.read == "full" or not settings.read_before_write or settings.sees_itself:
+    if not both.trace.settings.misses_itself:
         return ""
     return "Queries read before their own token is written, so that token is left out of softmax here, too."
 

@@ -82,8 +82,8 @@ def findings(trace: Any) -> list[str]:
 
 def _undefined(trace: Any) -> str | None:
     missing = [t for t, defined in enumerate(trace.defined) if not defined]
-    settings, said = trace.settings, []
-    if 0 in missing and settings.read_before_write and not settings.sees_itself and trace.initial is None:
+    said = []
+    if 0 in missing and trace.settings.misses_itself and trace.initial is None:
         said = ["y₀ is undefined: its query reads before any token is written."]
         missing.remove(0)
     if missing:
