@@ -62,6 +62,7 @@ RUNS = {
     "rwkv6": article(rule="rwkv6", u=[0.5, 2]),
     "rwkv7": article("elu1", rule="rwkv7", gamma=0.5),
     "carried": article(initial=([[1, 2], [3, 4]], [5, 6])),
+    "carried without z": article(initial=([[1, 2], [3, 4]], None), normalize=False),
     "undefined": run(example("dead_relu").tokens, "relu"),
     "far": run(Tokens(ARTICLE.q * 800, ARTICLE.k * -800, ARTICLE.v, labels=["🧮", '"', "\u202e"]), "exp"),
 }
