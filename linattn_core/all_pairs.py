@@ -98,7 +98,7 @@ def carried(trace: Trace) -> np.ndarray:
 
 
 def carried_reads(trace: Trace) -> np.ndarray:
-    """What the queries read of [S0 | z0] alone, (Tq, d_v+1), before any division."""
+    """What the queries read of [S0 | z0] alone, (Tq, d_v+1), undivided; NaN of a z0 that is None."""
     if trace.initial is None:
         return np.zeros((len(trace.q), trace.v.shape[1] + 1), trace.k.dtype)
     return trace.k.dtype.type(trace.settings.scale) * _reads(trace, _states_without_writes(trace))

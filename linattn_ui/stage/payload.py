@@ -56,21 +56,13 @@ def _arrays(trace: Trace) -> dict[str, Any]:
         arrays |= {"qTyped": tokens.q, "kTyped": tokens.k}
     arrays |= _gates(trace)
     if trace.initial is not None:
-        arrays |= {"S0": trace.S[0], "carried": _carried(trace)}
+        arrays |= {"S0": trace.S[0], "carried": carried_reads(trace)}
         arrays |= {"z0": trace.z[0]} if trace.one_map else {}
     if not _is_plain(trace):
         arrays |= {"y": trace.y, "weights": _seen(trace, trace.weights())}
     return {name: encode(array) for name, array in arrays.items()} | {
         "carriesState": trace.initial is not None
     }
-
-
-def _carried(trace: Trace) -> np.ndarray:
-    """What each query reads of [S0 | z0], (Tq, d_v+1); of z0 NaN where none was carried in."""
-    reads = carried_reads(trace)
-    if trace.initial is None or trace.initial[1] is None:
-        reads[:, -1] = np.nan
-    return reads
 
 
 def _gates(trace: Trace) -> dict[str, np.ndarray]:
